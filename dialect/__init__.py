@@ -1,0 +1,1 @@
+"""The `tile` dialect: tile graphs of Ascend NPU kernels as MLIR."""

@@ -1,0 +1,1 @@
+"""Command lines and file formats."""

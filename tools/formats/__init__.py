@@ -1,0 +1,1 @@
+"""File formats that tile-opt reads and writes."""
