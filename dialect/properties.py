@@ -1,0 +1,177 @@
+"""What an op, an argument or a buffer may carry: names, forms and legal values of the dialect's properties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from xdsl.dialects.builtin import ArrayAttr, BytesAttr, DenseArrayBase, DictionaryAttr, IntegerAttr, UnitAttr, i1, i64
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import VerifyException
+
+from dialect.attributes import HashOrderAttr, StorageAttr
+from dialect.suggestions import did_you_mean
+from dialect.text import string_of
+from dialect.types import MemoryAttr
+
+LARGEST_I64 = 2**63 - 1
+LARGEST_SCOPE_ID = 2**31 - 1
+LARGEST_SUBGRAPH = 2**31 - 1
+
+HASH_ORDER_FAMILIES = ("vec_merge", "l1_reuse", "cube_merge")
+"""The merges that name classes: the keys of the `hashorder` property."""
+
+
+def _integer(low: int, high: int) -> Callable[[Attribute], str | None]:
+    def check(value: Attribute) -> str | None:
+        if not isinstance(value, IntegerAttr) or value.type != i64:
+            return f"expected an integer, found {value}"
+        if not low <= value.value.data <= high:
+            return f"{value.value.data} is not in the range {low}..{high}"
+        return None
+
+    return check
+
+
+def _boolean(value: Attribute) -> str | None:
+    if not isinstance(value, IntegerAttr) or value.type != i1:
+        return f"expected true or false, found {value}"
+    return None
+
+
+def _flag(value: Attribute) -> str | None:
+    return None if isinstance(value, UnitAttr) else f"is a flag and takes no value, found {value}"
+
+
+def _string(value: Attribute) -> str | None:
+    if string_of(value) is None:
+        problem = "that is not UTF-8" if isinstance(value, BytesAttr) else f", found {value}"
+        return f"expected a string{problem}"
+    return None
+
+
+def _symbolic_list(value: Attribute) -> str | None:
+    if isinstance(value, ArrayAttr):
+        for item in value:
+            if string_of(item) is None and _integer(-LARGEST_I64 - 1, LARGEST_I64)(item) is not None:
+                return f"expected a list of integers and expressions in quotes, found {item} in it"
+        return None
+    return f"expected a list of integers and expressions in quotes, found {value}"
+
+
+def _list(value: Attribute) -> str | None:
+    return None if isinstance(value, ArrayAttr) else f"expected a list, found {value}"
+
+
+def _dictionary(value: Attribute) -> str | None:
+    return None if isinstance(value, DictionaryAttr) else f"expected a dictionary, found {value}"
+
+
+def _memory(value: Attribute) -> str | None:
+    return None if isinstance(value, MemoryAttr) else f"expected a memory such as #tile<memory ub>, found {value}"
+
+
+def _storage(value: Attribute) -> str | None:
+    return None if isinstance(value, StorageAttr) else f"expected #tile.storage<…>, found {value}"
+
+
+def _hash_orders(value: Attribute) -> str | None:
+    if not isinstance(value, DictionaryAttr):
+        return f"expected a dictionary, found {value}"
+    for family, order in value.data.items():
+        if family not in HASH_ORDER_FAMILIES:
+            return f"unknown merge '{family}'{did_you_mean(family, HASH_ORDER_FAMILIES)}"
+        if not isinstance(order, HashOrderAttr):
+            return f"expected #tile.hashorder<…> for '{family}', found {order}"
+    return None
+
+
+def _integers(value: Attribute) -> str | None:
+    if isinstance(value, DenseArrayBase) and value.elt_type == i64:
+        return None
+    return f"expected array<i64: …>, found {value}"
+
+
+def _booleans(value: Attribute) -> str | None:
+    if isinstance(value, DenseArrayBase) and value.elt_type == i1:
+        return None
+    return f"expected array<i1: …>, found {value}"
+
+
+Check = Callable[[Attribute], str | None]
+"""Says what is wrong with a value, or None."""
+
+TENSOR_PROPERTIES: Mapping[str, Check] = {
+    "tensor_magic": _integer(0, LARGEST_I64),
+    "storage": _storage,
+    "tobe": _memory,
+    "valid": _symbolic_list,
+    "dyn_offset": _symbolic_list,
+}
+"""What a tensor carries, whether it is an argument, a buffer or the result of an op (which has one value per result)."""
+
+OPERATION_PROPERTIES: Mapping[str, Check] = {
+    "magic": _integer(0, LARGEST_I64),
+    "subgraph": _integer(0, LARGEST_SUBGRAPH),
+    "scope_id": _integer(-1, LARGEST_SCOPE_ID),
+    "allow_parallel_merge": _flag,
+    "allow_cross_scope_merge": _flag,
+    "cv_fuse_id": _integer(0, LARGEST_SCOPE_ID),
+    "is_cube": _boolean,
+    "semantic_label": _string,
+    "loc": _string,
+    "latency": _integer(-(2**31), 2**31 - 1),
+    "hashorder": _hash_orders,
+    "attr": _list,
+    "params": _dictionary,
+}
+"""What every op may carry, in the order of printing."""
+
+WINDOW_PROPERTIES: Mapping[str, Check] = {
+    "offsets": _integers,
+    "dyn_offsets": _symbolic_list,
+    "tensor_valid": _symbolic_list,
+}
+"""What view-like and assemble-like ops carry besides; their `valid` is that of the window."""
+
+CONVERT_PROPERTIES: Mapping[str, Check] = {"from": _memory, "to": _memory}
+
+INTO = "into"
+"""Per output of an op, whether it is written into a destination operand; absent = every output is a result."""
+
+
+HAS_PLACE_OF_ITS_OWN = frozenset({INTO, "offsets", "dyn_offsets", "from", "to"})
+"""Properties that the custom syntax writes before the dictionary."""
+
+PRINTING_ORDER: Mapping[str, int] = {
+    name: rank for rank, name in enumerate((*OPERATION_PROPERTIES, "tensor_valid", *TENSOR_PROPERTIES))
+}
+"""The rank of a property in the printed dictionary."""
+
+
+def check_into(value: Attribute) -> str | None:
+    """What is wrong with an `into` property, or None."""
+    return _booleans(value)
+
+
+def check_per_result(check: Check, value: Attribute, results: int) -> str | None:
+    """Check a tensor property of an op: the plain value for one result, a list with one value (or unit) for each else."""
+    if results == 1:
+        return check(value)
+    if results == 0:
+        return "belongs to results, and the op has none"
+    if not isinstance(value, ArrayAttr) or len(value.data) != results:
+        return f"expected a list with one value for each of the {results} results, found {value}"
+    for item in value.data:
+        if not isinstance(item, UnitAttr) and (problem := check(item)) is not None:
+            return problem
+    return None
+
+
+def verify_tensor_properties(owner: str, properties: Mapping[str, Attribute]) -> None:
+    """Raises VerifyException for an unknown or illegal property of one tensor; `owner` begins the message."""
+    for name, value in properties.items():
+        check = TENSOR_PROPERTIES.get(name)
+        if check is None:
+            raise VerifyException(f"{owner}: unknown property '{name}'{did_you_mean(name, TENSOR_PROPERTIES)}")
+        if (problem := check(value)) is not None:
+            raise VerifyException(f"{owner}: property '{name}': {problem}")

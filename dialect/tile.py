@@ -1,0 +1,14 @@
+"""The dialect `tile`, as xDSL loads it."""
+
+from xdsl.ir import Dialect
+
+from dialect.attributes import HashOrderAttr, ScalarAttr, StorageAttr
+from dialect.elements import FloatType
+from dialect.ops import OPERATION_CLASSES, BufferOp, FuncOp
+from dialect.types import MemoryAttr, TensorType
+
+TILE = Dialect(
+    "tile",
+    [FuncOp, BufferOp, *OPERATION_CLASSES],
+    [TensorType, FloatType, MemoryAttr, StorageAttr, HashOrderAttr, ScalarAttr],
+)
