@@ -10,7 +10,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from dialect.elements import ELEMENT_BY_TYPE
-from dialect.text import print_float, print_string_literal, parse_string_literal
+from dialect.text import float_literal, parse_string_literal, quoted
 from dialect.types import parse_shape_and_element, print_shape_and_element, shape_attr, verify_shape_and_element
 
 
@@ -60,7 +60,7 @@ class StorageAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class HashOrderAttr(ParametrizedAttribute):
-    """The name of an op's class of isomorphic subgraphs and the number of its members: `#tile.hashorder<"func8_2", 48>`."""
+    """The name of a class of isomorphic subgraphs and the number of its members: `#tile.hashorder<"func8_2", 48>`."""
 
     name = "tile.hashorder"
 
@@ -77,7 +77,7 @@ class HashOrderAttr(ParametrizedAttribute):
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
-            print_string_literal(printer, self.class_name.data)
+            printer.print_string(quoted(self.class_name.data))
             printer.print_string(f", {self.members.data}")
 
     def verify(self) -> None:
@@ -118,7 +118,7 @@ class ScalarAttr(ParametrizedAttribute):
                 case IntAttr(data=number):
                     printer.print_string(str(number))
                 case FloatData(data=number):
-                    print_float(printer, number)
+                    printer.print_string(float_literal(number))
                 case _:
                     printer.print_string("undefined")
 

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from dialect.operation import INTO, TileOperation
 from dialect.properties import LARGEST_I64
 from dialect.text import parse_value
-from dialect.types import MEMORY_ATTRS
+from dialect.types import MEMORY_ATTR_BY_NAME
 
 _VALUE = r"%(?:[0-9]+|[A-Za-z$._-][A-Za-z0-9$._-]*)"
 _STRING = r'"[^"\\\n]*"'
@@ -48,11 +48,10 @@ _LINE = re.compile(
 _ENTRY_PARTS = re.compile(rf"(?P<key>[A-Za-z_][A-Za-z0-9_$.]*)(?: = (?P<value>{_ENTRY_VALUE}))?(?:, )?")
 _TYPE_PARTS = re.compile(_TYPE)
 _VALUE_PARTS = re.compile(rf"%({_VALUE[1:]})|_")
-_MEMORIES: Mapping[str, Attribute] = {attr.data: attr for attr in MEMORY_ATTRS}
 _UNIT = UnitAttr()
 
 
-class _NotOurForm(Exception):
+class _NotOurFormError(Exception):
     """The line is left to the ordinary parser."""
 
 
@@ -81,7 +80,7 @@ class LineParser:
         while (match := _LINE.match(self._text, position)) is not None:
             try:
                 op, names = self._operation(match)
-            except _NotOurForm:
+            except _NotOurFormError:
                 return position
             values = self._parser.ssa_values
             for name, result in zip(names, op.results, strict=True):
@@ -96,13 +95,13 @@ class LineParser:
         (results, mnemonic, inputs, window, targets, target_window, source, target, entries, types) = match.groups()
         operation_class = self._operation_classes.get(mnemonic)
         if operation_class is None:
-            raise _NotOurForm
+            raise _NotOurFormError
         opcode = operation_class.opcode
         properties: dict[str, Attribute] = {}
         operands: list[SSAValue] = []
         if window is not None:
             if not opcode.is_windowed or target_window is not None:
-                raise _NotOurForm
+                raise _NotOurFormError
             self._add_window(window, properties)
             inputs = inputs.replace(window, "", 1)
         if inputs:
@@ -110,15 +109,15 @@ class LineParser:
         if targets is not None:
             if target_window is not None:
                 if not opcode.is_assemble_like:
-                    raise _NotOurForm
+                    raise _NotOurFormError
                 self._add_window(target_window, properties)
                 targets = targets.replace(target_window, "", 1)
             properties[INTO] = self._add_targets(targets, operands)
         if source is not None:
-            if opcode.name != "CONVERT" or source not in _MEMORIES or target not in _MEMORIES:
-                raise _NotOurForm
-            properties["from"] = _MEMORIES[source]
-            properties["to"] = _MEMORIES[target]
+            if opcode.name != "CONVERT" or source not in MEMORY_ATTR_BY_NAME or target not in MEMORY_ATTR_BY_NAME:
+                raise _NotOurFormError
+            properties["from"] = MEMORY_ATTR_BY_NAME[source]
+            properties["to"] = MEMORY_ATTR_BY_NAME[target]
         attributes: dict[str, Attribute] = {}
         if entries is not None:
             self._add_entries(entries, operation_class, properties, attributes)
@@ -126,7 +125,7 @@ class LineParser:
         names = [] if results is None else [name[1:] for name in results.split(", ")]
         known = self._parser.ssa_values
         if len(names) != len(result_types) or len(set(names)) != len(names) or any(name in known for name in names):
-            raise _NotOurForm
+            raise _NotOurFormError
         op = operation_class.create(
             operands=operands, result_types=result_types, properties=properties, attributes=attributes
         )
@@ -137,7 +136,7 @@ class LineParser:
         for name in text[1:].split(", "):
             values = known.get(name[1:])
             if values is None:
-                raise _NotOurForm
+                raise _NotOurFormError
             operands.append(values[0])
 
     def _add_targets(self, text: str, operands: list[SSAValue]) -> Attribute:
@@ -149,7 +148,7 @@ class LineParser:
                 continue
             values = known.get(name[1:])
             if values is None:
-                raise _NotOurForm
+                raise _NotOurFormError
             operands.append(values[0])
             kinds.append(1)
         key = "".join(map(str, kinds))
@@ -164,7 +163,7 @@ class LineParser:
             static, separator, dynamic = text.partition(" dyn ")
             numbers = [int(number) for number in static[1:-1].split(", ") if number]
             if any(not -LARGEST_I64 - 1 <= number <= LARGEST_I64 for number in numbers):
-                raise _NotOurForm
+                raise _NotOurFormError
             window = (DenseArrayBase.from_list(i64, numbers), self._attribute(dynamic) if separator else None)
             self._windows[text] = window
         properties["offsets"] = window[0]
@@ -187,10 +186,10 @@ class LineParser:
             elif "." in key:
                 attributes[key] = attribute
             else:
-                raise _NotOurForm
+                raise _NotOurFormError
             count += 1
         if count != len(attributes) + sum(key in own for key in properties):
-            raise _NotOurForm
+            raise _NotOurFormError
 
     def _attribute(self, text: str) -> Attribute:
         attribute = self._attributes.get(text)
@@ -205,9 +204,9 @@ class LineParser:
         try:
             attribute = parse_value(parser)
         except (ParseError, VerifyException) as error:
-            raise _NotOurForm from error
+            raise _NotOurFormError from error
         if parser.pos != len(text):
-            raise _NotOurForm
+            raise _NotOurFormError
         return attribute
 
     def _type(self, text: str) -> Attribute:
@@ -217,7 +216,7 @@ class LineParser:
             try:
                 type = self._types[text] = parser.parse_type()
             except (ParseError, VerifyException) as error:
-                raise _NotOurForm from error
+                raise _NotOurFormError from error
             if parser.pos != len(text):
-                raise _NotOurForm
+                raise _NotOurFormError
         return type

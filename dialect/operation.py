@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i1
-from xdsl.ir import Attribute, OpTraits, SSAValue
+from xdsl.dialects.builtin import i1
+from xdsl.ir import OpTraits, SSAValue
 from xdsl.irdl import AnyAttr, IRDLOperation, OpDef, OptPropertyDef, RangeOf, VarOperandDef, VarResultDef
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -27,20 +27,11 @@ from dialect.properties import (
     check_per_result,
 )
 from dialect.suggestions import did_you_mean
-from dialect.text import string_of
 from dialect.types import TensorType
+from dialect.values import integer_of, integers_of, string_of
 
 FIRST_MAGIC = 10000
 """The magic of the first op of a function whose text states none."""
-
-INTO_ONE = DenseArrayBase.from_list(i1, [1])
-"""The `into` property of an op whose only output goes into a destination."""
-
-
-def integer_property(properties: Mapping[str, Attribute], name: str, default: int) -> int:
-    """The value of an integer property, or `default` where it is absent."""
-    value = properties.get(name)
-    return value.value.data if isinstance(value, IntegerAttr) else default
 
 
 class TileOperation(IRDLOperation):
@@ -66,10 +57,8 @@ class TileOperation(IRDLOperation):
     @property
     def output_kinds(self) -> tuple[bool, ...]:
         """Per output, in order, whether it is written into a destination."""
-        into = self.properties.get(INTO)
-        if isinstance(into, DenseArrayBase):
-            return tuple(bool(flag) for flag in into.get_values())
-        return (False,) * len(self.results)
+        into = integers_of(self.properties.get(INTO), i1)
+        return (False,) * len(self.results) if into is None else tuple([bool(flag) for flag in into])
 
     @property
     def inputs(self) -> tuple[SSAValue, ...]:
@@ -97,14 +86,12 @@ class TileOperation(IRDLOperation):
     @property
     def magic(self) -> int | None:
         """The op's unique number, or None where the text states none (then 10000 + position counts)."""
-        value = self.properties.get("magic")
-        return value.value.data if isinstance(value, IntegerAttr) else None
+        return integer_of(self.properties.get("magic"))
 
     @property
     def subgraph(self) -> int | None:
         """The id of the op's subgraph, or None before the partition."""
-        value = self.properties.get("subgraph")
-        return value.value.data if isinstance(value, IntegerAttr) else None
+        return integer_of(self.properties.get("subgraph"))
 
     @property
     def semantic_label(self) -> str | None:
@@ -113,9 +100,9 @@ class TileOperation(IRDLOperation):
     @property
     def latency(self) -> int:
         """Cycles: as stated, else by the table formula (opcodes, section 4)."""
-        stated = self.properties.get("latency")
-        if isinstance(stated, IntegerAttr):
-            return stated.value.data
+        stated = integer_of(self.properties.get("latency"))
+        if stated is not None:
+            return stated
         computed = self.computed_latency()
         assert computed is not None, "verified: an op on a scalar states its latency"
         return computed
@@ -161,7 +148,7 @@ class TileOperation(IRDLOperation):
         self._verify_outputs()
         if ("from" in properties) != ("to" in properties):
             raise VerifyException("a conversion has both 'from' and 'to', or neither")
-        if integer_property(properties, "scope_id", -1) == -1:
+        if integer_of(properties.get("scope_id")) in (None, -1):
             for flag in ("allow_parallel_merge", "allow_cross_scope_merge"):
                 if flag in properties:
                     raise VerifyException(f"flag '{flag}' needs a scope_id other than -1")
@@ -178,7 +165,8 @@ class TileOperation(IRDLOperation):
             raise VerifyException("property 'into' must name at least one destination, or be absent")
         if len(kinds) - sum(kinds) != len(self.results):
             raise VerifyException(
-                f"property 'into' leaves {len(kinds) - sum(kinds)} outputs to be results, found {len(self.results)} results"
+                f"property 'into' leaves {len(kinds) - sum(kinds)} outputs to be results, "
+                f"found {len(self.results)} results"
             )
         if sum(kinds) > len(self.operands):
             raise VerifyException(
@@ -192,8 +180,8 @@ class TileOperation(IRDLOperation):
         return candidates[0] if candidates else None
 
     def _verify_window(self) -> None:
-        offsets = self.properties.get("offsets")
-        if not isinstance(offsets, DenseArrayBase):
+        offsets = integers_of(self.properties.get("offsets"))
+        if offsets is None:
             raise VerifyException("property 'dyn_offsets' needs 'offsets'")
         tensor = self.window_tensor
         side = "input" if self.opcode.is_view_like else "output"
@@ -202,8 +190,7 @@ class TileOperation(IRDLOperation):
         assert isinstance(tensor.type, TensorType)
         if len(offsets) != tensor.type.rank:
             raise VerifyException(
-                f"{len(offsets)} offsets for an {side} of rank {tensor.type.rank}: "
-                "there must be one for each dimension"
+                f"{len(offsets)} offsets for an {side} of rank {tensor.type.rank}: there must be one for each dimension"
             )
 
 

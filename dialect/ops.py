@@ -152,7 +152,7 @@ class FuncOp(IRDLOperation):
         """Per argument, what its tensor carries."""
         entries = self.tensor_properties
         if entries is None:
-            return [{}] * len(self.arguments)
+            return [dict[str, Attribute]()] * len(self.arguments)
         return [entry.data if isinstance(entry, DictionaryAttr) else {} for entry in entries]
 
     def verify_(self) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from xdsl.dialects.builtin import ArrayAttr, BytesAttr, DenseArrayBase, DictionaryAttr, IntegerAttr, UnitAttr, i1, i64
+from xdsl.dialects.builtin import ArrayAttr, BytesAttr, DictionaryAttr, UnitAttr, i1
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 from dialect.attributes import HashOrderAttr, StorageAttr
 from dialect.suggestions import did_you_mean
-from dialect.text import string_of
 from dialect.types import MemoryAttr
+from dialect.values import boolean_of, integer_of, integers_of, items_of, string_of
 
 LARGEST_I64 = 2**63 - 1
 LARGEST_SCOPE_ID = 2**31 - 1
@@ -23,19 +23,16 @@ HASH_ORDER_FAMILIES = ("vec_merge", "l1_reuse", "cube_merge")
 
 def _integer(low: int, high: int) -> Callable[[Attribute], str | None]:
     def check(value: Attribute) -> str | None:
-        if not isinstance(value, IntegerAttr) or value.type != i64:
+        number = integer_of(value)
+        if number is None:
             return f"expected an integer, found {value}"
-        if not low <= value.value.data <= high:
-            return f"{value.value.data} is not in the range {low}..{high}"
-        return None
+        return None if low <= number <= high else f"{number} is not in the range {low}..{high}"
 
     return check
 
 
 def _boolean(value: Attribute) -> str | None:
-    if not isinstance(value, IntegerAttr) or value.type != i1:
-        return f"expected true or false, found {value}"
-    return None
+    return f"expected true or false, found {value}" if boolean_of(value) is None else None
 
 
 def _flag(value: Attribute) -> str | None:
@@ -50,12 +47,13 @@ def _string(value: Attribute) -> str | None:
 
 
 def _symbolic_list(value: Attribute) -> str | None:
-    if isinstance(value, ArrayAttr):
-        for item in value:
-            if string_of(item) is None and _integer(-LARGEST_I64 - 1, LARGEST_I64)(item) is not None:
-                return f"expected a list of integers and expressions in quotes, found {item} in it"
-        return None
-    return f"expected a list of integers and expressions in quotes, found {value}"
+    items = items_of(value)
+    if items is None:
+        return f"expected a list of integers and expressions in quotes, found {value}"
+    for item in items:
+        if string_of(item) is None and integer_of(item) is None:
+            return f"expected a list of integers and expressions in quotes, found {item} in it"
+    return None
 
 
 def _list(value: Attribute) -> str | None:
@@ -86,15 +84,11 @@ def _hash_orders(value: Attribute) -> str | None:
 
 
 def _integers(value: Attribute) -> str | None:
-    if isinstance(value, DenseArrayBase) and value.elt_type == i64:
-        return None
-    return f"expected array<i64: …>, found {value}"
+    return f"expected array<i64: …>, found {value}" if integers_of(value) is None else None
 
 
 def _booleans(value: Attribute) -> str | None:
-    if isinstance(value, DenseArrayBase) and value.elt_type == i1:
-        return None
-    return f"expected array<i1: …>, found {value}"
+    return f"expected array<i1: …>, found {value}" if integers_of(value, i1) is None else None
 
 
 Check = Callable[[Attribute], str | None]
@@ -107,7 +101,7 @@ TENSOR_PROPERTIES: Mapping[str, Check] = {
     "valid": _symbolic_list,
     "dyn_offset": _symbolic_list,
 }
-"""What a tensor carries, whether it is an argument, a buffer or the result of an op (which has one value per result)."""
+"""What a tensor carries, be it an argument, a buffer or the result of an op (which has one value per result)."""
 
 OPERATION_PROPERTIES: Mapping[str, Check] = {
     "magic": _integer(0, LARGEST_I64),
@@ -154,14 +148,15 @@ def check_into(value: Attribute) -> str | None:
 
 
 def check_per_result(check: Check, value: Attribute, results: int) -> str | None:
-    """Check a tensor property of an op: the plain value for one result, a list with one value (or unit) for each else."""
+    """Check a tensor property of an op: for one result the plain value, else a list with a value or unit for each."""
     if results == 1:
         return check(value)
     if results == 0:
         return "belongs to results, and the op has none"
-    if not isinstance(value, ArrayAttr) or len(value.data) != results:
+    items = items_of(value)
+    if items is None or len(items) != results:
         return f"expected a list with one value for each of the {results} results, found {value}"
-    for item in value.data:
+    for item in items:
         if not isinstance(item, UnitAttr) and (problem := check(item)) is not None:
             return problem
     return None

@@ -13,7 +13,7 @@ goes through the parser here, with the same result.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
@@ -35,6 +35,8 @@ from dialect.text import (
     value_text,
 )
 from dialect.types import MemoryAttr, TensorType, parse_memory
+from dialect.values import integers_of
+
 
 @dataclass(frozen=True, slots=True)
 class FunctionParts:
@@ -47,9 +49,6 @@ class FunctionParts:
     tensor_properties: Sequence[Mapping[str, Attribute]]
     pass_options: Mapping[str, Attribute]
     attributes: Mapping[str, Attribute]
-
-
-# --- ops ---------------------------------------------------------------------------------------------------------------
 
 
 def parse_operation(parser: Parser, operation_class: type[TileOperation]) -> TileOperation:
@@ -207,19 +206,16 @@ def _printing_rank(entry: tuple[str, Attribute]) -> int:
 
 
 def _window_text(properties: Mapping[str, Attribute], text_of: AttributeTexts) -> str:
-    offsets = properties.get("offsets")
-    if not isinstance(offsets, DenseArrayBase):
+    offsets = integers_of(properties.get("offsets"))
+    if offsets is None:
         return ""
-    text = "[" + ", ".join(map(str, offsets.get_values())) + "]"
+    text = "[" + ", ".join(map(str, offsets)) + "]"
     dynamic = properties.get("dyn_offsets")
     return text if dynamic is None else f"{text} dyn {text_of(dynamic)}"
 
 
 def _memory_name(memory: Attribute | None) -> str:
     return memory.data if isinstance(memory, MemoryAttr) else "unknown"
-
-
-# --- buffers -----------------------------------------------------------------------------------------------------------
 
 
 def parse_buffer(parser: Parser) -> tuple[TensorType, dict[str, Attribute], dict[str, Attribute]]:
@@ -243,9 +239,7 @@ def _split_tensor_dictionary(
     attributes = {key: value for key, value in entries.items() if key not in TENSOR_PROPERTIES}
     for key in attributes:
         if "." not in key:
-            parser.raise_error(
-                f"unknown property '{key}' of a tensor{did_you_mean(key, TENSOR_PROPERTIES)}", position
-            )
+            parser.raise_error(f"unknown property '{key}' of a tensor{did_you_mean(key, TENSOR_PROPERTIES)}", position)
     return properties, attributes
 
 
@@ -255,9 +249,6 @@ def _parse_tensor_type(parser: Parser) -> TensorType:
     if not isinstance(type, TensorType):
         parser.raise_error(f"expected a type !tile.tensor<…>, found {type}", position, parser.pos)
     return type
-
-
-# --- functions ---------------------------------------------------------------------------------------------------------
 
 
 def parse_function(parser: Parser, operation_classes: Mapping[str, type[TileOperation]]) -> FunctionParts:
@@ -292,9 +283,7 @@ def parse_function(parser: Parser, operation_classes: Mapping[str, type[TileOper
         elif options is not None:
             parser.raise_error(f"pass_options is a dictionary, found {value_text(options)}", position)
     _parse_body(parser, block, values, operation_classes)
-    return FunctionParts(
-        name, magic, Region(block), input_count, tensor_properties, pass_options, attributes
-    )
+    return FunctionParts(name, magic, Region(block), input_count, tensor_properties, pass_options, attributes)
 
 
 def _parse_arguments(
@@ -413,7 +402,7 @@ def _body_lines(printer: Printer, block: Block) -> list[str]:
 
 
 @contextmanager
-def _names_only(printer: Printer) -> Iterator[None]:
+def _names_only(printer: Printer) -> Generator[None]:
     """Within the block, the printer gives names to values but prints nothing."""
     stream = printer.stream
     printer.stream = StringIO()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from math import isfinite
+from typing import cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -27,26 +28,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 from xdsl.parser import AttrParser
-from xdsl.printer import Printer
+
+from dialect.values import string_of
 
 _BARE_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
 _ESCAPED = re.compile(r'[\x00-\x1f\x7f-\x9f"\\\u2028\u2029\ud800-\udfff]')
 _NOT_A_FLOAT_LITERAL = re.compile(r"^(-?[0-9]+)(e.*)?$")
-
-
-def string_of(attribute: Attribute | None) -> str | None:
-    """The text of a string attribute; a non-ASCII string that the generic form re-read as bytes counts as one.
-
-    Returns None for anything that is not a string.
-    """
-    if isinstance(attribute, StringAttr):
-        return attribute.data
-    if isinstance(attribute, BytesAttr):
-        try:
-            return attribute.data.decode("utf-8")
-        except UnicodeDecodeError:
-            return None
-    return None
 
 
 def quoted(text: str) -> str:
@@ -63,16 +50,6 @@ def float_literal(number: float) -> str:
     text = repr(number)
     match = _NOT_A_FLOAT_LITERAL.match(text)
     return f"{match[1]}.0{match[2] or ''}" if match else text
-
-
-def print_string_literal(printer: Printer, text: str) -> None:
-    """Print `quoted(text)`."""
-    printer.print_string(quoted(text))
-
-
-def print_float(printer: Printer, number: float) -> None:
-    """Print `float_literal(number)`."""
-    printer.print_string(float_literal(number))
 
 
 def parse_optional_string_literal(parser: AttrParser) -> str | None:
@@ -142,12 +119,15 @@ def _finish_number(parser: AttrParser, number: int | float, position: int) -> At
         if not isfinite(number):
             parser.raise_error("float literal is out of the range of f64", position, parser.pos)
         return FloatAttr(number, f64)
-    integer_type = i64 if type is None else type
+    integer_type: Attribute = i64 if type is None else type
     if not isinstance(integer_type, IntegerType):
         parser.raise_error(f"an integer cannot have type {integer_type}", position, parser.pos)
+    integer_type = cast("IntegerType", integer_type)
     low, high = integer_range(integer_type)
     if not low <= number <= high:
-        parser.raise_error(f"integer {number} is out of the range {low}..{high} of {integer_type}", position, parser.pos)
+        parser.raise_error(
+            f"integer {number} is out of the range {low}..{high} of {integer_type}", position, parser.pos
+        )
     return IntegerAttr(number, integer_type)
 
 

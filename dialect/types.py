@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from enum import StrEnum
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr
-from xdsl.ir import Attribute, EnumAttribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, TypeAttribute
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Attribute, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.str_enum import StrEnum
 
 from dialect.elements import ELEMENT_BY_TYPE, ELEMENTS, Element
 from dialect.suggestions import did_you_mean
@@ -65,16 +66,19 @@ class MemoryAttr(EnumAttribute[Memory], SpacedOpaqueSyntaxAttribute):
 
 
 MEMORY_ATTRS: tuple[MemoryAttr, ...] = tuple(MemoryAttr(memory) for memory in MEMORIES)
+"""The memory attribute of each number of the dump format."""
+
+MEMORY_ATTR_BY_NAME: Mapping[str, MemoryAttr] = {attr.data: attr for attr in MEMORY_ATTRS}
 
 
 def parse_memory(parser: AttrParser) -> MemoryAttr:
     """Parse the bare name of a memory; the error names the nearest ones."""
     position = parser.pos
     name = parser.parse_identifier(context_msg=" as the name of a memory")
-    for attr in MEMORY_ATTRS:
-        if attr.data == name:
-            return attr
-    parser.raise_error(f"unknown memory '{name}'{did_you_mean(name, MEMORIES)}", position, parser.pos)
+    memory = MEMORY_ATTR_BY_NAME.get(name)
+    if memory is None:
+        parser.raise_error(f"unknown memory '{name}'{did_you_mean(name, MEMORIES)}", position, parser.pos)
+    return memory
 
 
 @irdl_attr_definition

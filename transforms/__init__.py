@@ -1,1 +1,20 @@
-"""Passes over tile functions."""
+"""Passes over tile functions; a pass is imported when it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from xdsl.passes import ModulePass
+
+PASS_ALIASES: Mapping[str, str] = {
+    "GraphPartition": "graph-partition",
+    "NBufferMerge": "n-buffer-merge",
+    "L1CopyInReuseMerge": "l1-copy-in-reuse-merge",
+    "ReduceCopyMerge": "reduce-copy-merge",
+}
+"""PyPTO's names of passes, which a user may type, and ours."""
+
+
+def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """Functions that import a pass, by its name."""
+    return {}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-RemarkValue: TypeAlias = "str | int | float | bool | None | tuple[RemarkValue, ...] | Mapping[str, RemarkValue]
+RemarkValue: TypeAlias = "str | int | float | bool | tuple[RemarkValue, ...] | Mapping[str, RemarkValue] | None"
 """What a remark may hold: plain data that JSON can write."""
 
 
@@ -31,7 +31,7 @@ _collected: ContextVar[list[Remark] | None] = ContextVar("collected_remarks", de
 
 
 @contextmanager
-def collect_remarks() -> Iterator[list[Remark]]:
+def collect_remarks() -> Generator[list[Remark]]:
     """Within the block, `emit` appends to the list that this yields; an outer collection is paused."""
     remarks: list[Remark] = []
     token = _collected.set(remarks)

@@ -1,1 +1,30 @@
-"""File formats that tile-opt reads and writes."""
+"""File formats that tile-opt reads and writes; a format is imported when it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.utils.frontend import Frontend
+from xdsl.utils.target import Target
+
+
+def get_all_frontends() -> dict[str, Callable[[], type[Frontend]]]:
+    """Functions that import a frontend, by its name."""
+
+    def get_pypto_json() -> type[Frontend]:
+        from tools.formats.pypto_json import PyptoJsonFrontend
+
+        return PyptoJsonFrontend
+
+    return {"pypto-json": get_pypto_json}
+
+
+def get_all_targets() -> dict[str, Callable[[], type[Target]]]:
+    """Functions that import a target, by its name."""
+
+    def get_pypto_json() -> type[Target]:
+        from tools.formats.pypto_json import PyptoJsonTarget
+
+        return PyptoJsonTarget
+
+    return {"pypto-json": get_pypto_json}

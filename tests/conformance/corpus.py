@@ -1,0 +1,43 @@
+"""The corpus: graphs of small kernels that PyPTO dumped, and how its Iso partition numbered their ops.
+
+`corpus/*.json.gz` are tile graphs before the partition; attention_512 is shipped in `examples/`. The op key `scope` was
+added, PyPTO does not dump it. `corpus/iso_partitions.json.gz` has a row for each graph; settings of the merges do not
+matter to the partition, and all graphs were partitioned with the options that they carry.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent / "corpus"
+_EXAMPLES = Path(__file__).parents[2] / "examples"
+_PARTITIONS = _FOLDER / "iso_partitions.json.gz"
+
+
+@dataclass(frozen=True)
+class IsoPartition:
+    """What the shipped compiler made of a graph: the number of subgraphs, and the id of each op in the file's order."""
+
+    kernel: str
+    graph: Path
+    soc: str
+    count: int
+    subgraphs: tuple[int, ...]
+
+
+def graph_paths() -> list[Path]:
+    """The dumps of the corpus."""
+    return sorted({*_FOLDER.glob("*.json.gz"), _EXAMPLES / "attention_512.json.gz"} - {_PARTITIONS})
+
+
+def iso_partitions() -> list[IsoPartition]:
+    """The partition of each graph."""
+    by_name = {path.name: path for path in graph_paths()}
+    rows = json.loads(gzip.decompress(_PARTITIONS.read_bytes()))["partitions"]
+    return [
+        IsoPartition(row["kernel"], by_name[row["graph"]], row["soc"], row["count"], tuple(row["subgraph"]))
+        for row in rows
+    ]

@@ -1,0 +1,1 @@
+"""Graph partition: which operations run together as one subgraph."""
