@@ -17,4 +17,15 @@ PASS_ALIASES: Mapping[str, str] = {
 
 def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     """Functions that import a pass, by its name."""
-    return {}
+
+    def get_check_partition() -> type[ModulePass]:
+        from transforms.check_partition import CheckPartitionPass
+
+        return CheckPartitionPass
+
+    def get_graph_partition() -> type[ModulePass]:
+        from transforms.graph_partition.graph_partition_pass import GraphPartitionPass
+
+        return GraphPartitionPass
+
+    return {"check-partition": get_check_partition, "graph-partition": get_graph_partition}

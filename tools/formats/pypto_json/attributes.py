@@ -116,7 +116,10 @@ class AttributeDecoder:
             if isinstance(class_name, str) and type(members) is int and 1 <= members <= LARGEST_I64:
                 del rest[f"{family}_hashOrder"], rest[f"{family}_subgraphCount"]
                 orders[family] = HashOrderAttr(StringAttr(class_name), IntAttr(members))
-        params = {key: self._attribute(item, f".op_attr.{key}", 1) for key, item in rest.items()}
+        params = {
+            key: self._scalar(item, f".op_attr.{key}") or self._attribute(item, f".op_attr.{key}", 1)
+            for key, item in rest.items()
+        }
         return NamedAttributes(
             is_cube, DictionaryAttr(orders) if orders else None, DictionaryAttr(params) if params else None
         )
@@ -141,9 +144,6 @@ class AttributeDecoder:
                 return ArrayAttr([self._attribute(item, f"{path}[{i}]", depth + 1) for i, item in enumerate(items)])
             case _:
                 entries = cast("dict[str, Any]", value)
-                scalar = self._scalar(entries, path)
-                if scalar is not None:
-                    return scalar
                 return DictionaryAttr(
                     {key: self._attribute(item, f"{path}.{key}", depth + 1) for key, item in entries.items()}
                 )
@@ -155,8 +155,11 @@ class AttributeDecoder:
             return IntegerAttr(number, _UI64)
         raise FormError(path, f"expected an integer of 64 bits, found {shown(number)}")
 
-    def _scalar(self, entries: dict[str, Any], path: str) -> ScalarAttr | None:
-        """A typed scalar, or None for any other object."""
+    def _scalar(self, attribute: Any, path: str) -> ScalarAttr | None:
+        """A typed scalar, which only stands as a named attribute itself; None for anything else."""
+        if not isinstance(attribute, dict):
+            return None
+        entries = cast("dict[str, Any]", attribute)
         if entries.keys() != {"data_type", "value"}:
             return None
         number, value = entries["data_type"], entries["value"]
