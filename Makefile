@@ -13,7 +13,7 @@ BIN := $(VENV)/bin
 
 demo: $(VENV)/.installed
 	@for graph in examples/*.json.gz; do \
-		echo "$$graph:"; $(BIN)/tile-opt "$$graph" -p graph-partition --explain -o /dev/null || exit 1; \
+		echo "$$graph:"; $(BIN)/tile-opt "$$graph" -p graph-partition,check-partition -t summary || exit 1; \
 	done
 
 test: $(VENV)/.installed-dev

@@ -27,4 +27,9 @@ def get_all_targets() -> dict[str, Callable[[], type[Target]]]:
 
         return PyptoJsonTarget
 
-    return {"pypto-json": get_pypto_json}
+    def get_summary() -> type[Target]:
+        from tools.formats.summary import SummaryTarget
+
+        return SummaryTarget
+
+    return {"pypto-json": get_pypto_json, "summary": get_summary}

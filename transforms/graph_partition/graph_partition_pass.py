@@ -185,8 +185,8 @@ class GraphPartitionPass(ModulePass):
 
     name = "graph-partition"
 
-    algorithm: Literal["iso"] | None = None
-    """How ops are grouped."""
+    algorithm: Literal["iso", "osp-sarkar", "osp-bsp"] | None = None
+    """How ops are grouped (default: captured, else iso); osp-sarkar and osp-bsp are not built yet and say so."""
     pg_parallel_lower_bound: int | None = None
     """Groups of at least so many subgraphs may merge with groups of other sizes (default: captured, else 20)."""
     pg_lower_bound: int | None = None
