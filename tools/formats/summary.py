@@ -62,7 +62,7 @@ def _function_text(function: FuncOp) -> str:
     if not rows:
         return title + total
     classes: dict[tuple[tuple[int, int], ...], str] = {}
-    cells = [_HEADINGS]
+    cells: list[Sequence[str]] = [_HEADINGS]
     for subgraph, row in sorted(rows.items()):
         name = classes.setdefault(tuple(row.shape), _letters(len(classes)))
         core = "+".join(sorted(row.cores)) or "AIV"
@@ -122,6 +122,8 @@ def _neighbours(subgraphs: set[int]) -> str:
 
 def _table(cells: Sequence[Sequence[str]]) -> str:
     widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
-    lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in cells]
+    lines = [
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in cells
+    ]
     lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     return "\n".join(lines) + "\n"
