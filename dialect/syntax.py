@@ -58,8 +58,10 @@ def parse_operation(parser: Parser, operation_class: type[TileOperation]) -> Til
     operands: list[SSAValue] = []
     if (first := _parse_optional_value(parser)) is not None:
         operands.append(first)
-        if opcode.is_windowed:
-            _parse_optional_window(parser, properties)
+        position = parser.pos
+        _parse_optional_window(parser, properties)
+        if properties and not opcode.is_windowed:
+            parser.raise_error(f"{opcode.name} has no offsets: only view-like and assemble-like ops do", position)
         while parser.parse_optional_punctuation(","):
             operands.append(_parse_value_use(parser))
     if parser.parse_optional_keyword("into"):

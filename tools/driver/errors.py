@@ -64,12 +64,13 @@ def exit_status(action: Callable[[], None]) -> int:
             if sys.stdout is not None:
                 sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), _STDOUT_DESCRIPTOR)
+        _drop_unwritable_output()
         return 1
     except KeyboardInterrupt:
         print("tile-opt: interrupted", file=sys.stderr)
         return INTERRUPTED
     except (Exception, ArgSpecParseError) as error:
+        _drop_unwritable_output()
         print(describe_error(error), file=sys.stderr)
         if os.environ.get(TRACEBACK_VARIABLE) == "1":
             import traceback
@@ -77,6 +78,15 @@ def exit_status(action: Callable[[], None]) -> int:
             traceback.print_exception(error)
         return 1
     return 0
+
+
+def _drop_unwritable_output() -> None:
+    """Throw away what stdout does not take, lest the interpreter fails on it again at its end."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), _STDOUT_DESCRIPTOR)
 
 
 def describe_error(error: BaseException) -> str:
