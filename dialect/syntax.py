@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from dialect.collection import paused_collection
 from dialect.line_syntax import LineParser
 from dialect.operation import FIRST_MAGIC, INTO, TileOperation
 from dialect.properties import HAS_PLACE_OF_ITS_OWN, LARGEST_I64, PRINTING_ORDER, TENSOR_PROPERTIES
@@ -284,7 +285,8 @@ def parse_function(parser: Parser, operation_classes: Mapping[str, type[TileOper
             pass_options = dict(options.data)
         elif options is not None:
             parser.raise_error(f"pass_options is a dictionary, found {value_text(options)}", position)
-    _parse_body(parser, block, values, operation_classes)
+    with paused_collection():
+        _parse_body(parser, block, values, operation_classes)
     return FunctionParts(name, magic, Region(block), input_count, tensor_properties, pass_options, attributes)
 
 

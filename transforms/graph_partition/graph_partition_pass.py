@@ -27,6 +27,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.utils.exceptions import PassFailedException
 
+from dialect.collection import paused_collection
 from dialect.operation import TileOperation
 from dialect.ops import FuncOp, functions_of
 from dialect.suggestions import did_you_mean
@@ -196,5 +197,6 @@ class GraphPartitionPass(ModulePass):
         target = target_of(op)
         base = IsoParameters(compat=compat_of(op), mixed_cores=target.has_mixed_cores, single_subgraph=target.is_lite)
         pattern = PartitionFunction(self, base)
-        for function in functions_of(op):
-            pattern.match_and_rewrite(function, PatternRewriter(function))
+        with paused_collection():
+            for function in functions_of(op):
+                pattern.match_and_rewrite(function, PatternRewriter(function))

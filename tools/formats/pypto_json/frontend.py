@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import DictionaryAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute
 from xdsl.utils.frontend import Frontend
 
+from dialect.collection import paused_collection
 from dialect.compat import Compat
 from tools.driver.source import INFLATED_LIMIT, inflate
 from tools.formats.pypto_json.decode import SkippedFunction
@@ -39,7 +40,8 @@ class PyptoJsonFrontend(Frontend):
         data = input.read()
         if data.startswith(_GZIP_MAGIC):
             data = inflate(data, input_name, INFLATED_LIMIT)
-        dump = read_dump(data)
+        with paused_collection():
+            dump = read_dump(data)
         for skipped in dump.skipped:
             emit(_skipped_remark(skipped))
         if not dump.functions:
