@@ -11,7 +11,7 @@ from transforms.graph_partition.osp.copies import Copies
 from transforms.graph_partition.osp.copy_maps import presumed_map, verified_map
 from transforms.graph_partition.osp.copy_trimming import trim_copies
 from transforms.graph_partition.osp.dag import Dag, induced, renumber_topologically
-from transforms.graph_partition.osp.group_schedule import best_schedule, parts_of_schedule
+from transforms.graph_partition.osp.group_schedule import GroupScheduler, parts_of_schedule
 from transforms.graph_partition.osp.orbit_merging import merge_orbits
 from transforms.graph_partition.osp.orbits import orbits
 from transforms.graph_partition.osp.processor_shares import share_processors
@@ -66,7 +66,7 @@ def bsp_partition(
     groups, children = merge_orbits(dag, orbits(dag, labels), mixes_types)
     trimmed = [trim_copies(copies, dag.types, processor_counts, heals=heals) for copies in groups]
     shares = share_processors(dag, trimmed, children, processor_counts, heals=heals)
-    parts = _Parts(dag)
+    parts, scheduler = _Parts(dag), GroupScheduler()
     unlike_copy_count = 0
     for pieces, copies, share in zip(groups, trimmed, shares.by_type, strict=True):
         types = [type for type, count in enumerate(share) for _ in range(count)]
@@ -74,9 +74,9 @@ def bsp_partition(
         if not types:
             parts.add_whole(copies)
         elif heals:
-            unlike_copy_count += _place_verified(dag, labels, parts, machine, pieces, len(copies))
+            unlike_copy_count += _place_verified(dag, labels, parts, scheduler, machine, pieces, len(copies))
         else:
-            _place_presumed(dag, parts, machine, copies)
+            _place_presumed(dag, parts, scheduler, machine, copies)
     if not heals:
         return BspPartition(parts.part_of, len(groups))
     part_of = _acyclic(dag, parts, trimmed)
@@ -106,7 +106,13 @@ class _Parts:
 
 
 def _place_verified(
-    dag: Dag, labels: Sequence[Hashable], parts: _Parts, machine: BspMachine, pieces: Copies, copy_count: int
+    dag: Dag,
+    labels: Sequence[Hashable],
+    parts: _Parts,
+    scheduler: GroupScheduler,
+    machine: BspMachine,
+    pieces: Copies,
+    copy_count: int,
 ) -> int:
     """Schedule a copy that is like all others, and those that are not by themselves; returns how many these are.
 
@@ -121,19 +127,19 @@ def _place_verified(
         if len(ordered) == together:
             vertices = list(chain.from_iterable(ordered))
             if schedule is None:
-                schedule = best_schedule(induced(dag, vertices), machine)
+                schedule = scheduler.schedule(induced(dag, vertices), machine)
             parts.add(vertices, schedule)
         else:
             vertices = list(chain.from_iterable(pieces[begin : begin + together]))
-            parts.add(vertices, best_schedule(induced(dag, vertices), machine))
+            parts.add(vertices, scheduler.schedule(induced(dag, vertices), machine))
             unlike_count += 1
     return unlike_count
 
 
-def _place_presumed(dag: Dag, parts: _Parts, machine: BspMachine, copies: Copies) -> None:
+def _place_presumed(dag: Dag, parts: _Parts, scheduler: GroupScheduler, machine: BspMachine, copies: Copies) -> None:
     """Schedule the first copy, and let the others follow as the reference presumes them to correspond to it."""
     representative = copies[0]
-    schedule = best_schedule(induced(dag, representative), machine)
+    schedule = scheduler.schedule(induced(dag, representative), machine)
     parts.add(representative, schedule)
     for copy in copies[1:]:
         counterparts = presumed_map(dag, representative, copy)

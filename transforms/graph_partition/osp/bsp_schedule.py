@@ -45,8 +45,7 @@ def is_valid(dag: Dag, machine: BspMachine, schedule: BspSchedule) -> bool:
     return all(
         machine.processor_types[processors[vertex]] == dag.types[vertex]
         and all(
-            steps[child] > steps[vertex]
-            or (steps[child] == steps[vertex] and processors[child] == processors[vertex])
+            steps[child] > steps[vertex] or (steps[child] == steps[vertex] and processors[child] == processors[vertex])
             for child in dag.children[vertex]
         )
         for vertex in range(dag.vertex_count)

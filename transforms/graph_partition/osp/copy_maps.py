@@ -72,7 +72,7 @@ def verified_map(
 def _refine(sides: Sequence[Dag], colours: Sequence[Sequence[Hashable]]) -> list[list[int]]:
     """The coarsest colours, finer than the given ones, by which vertices of one colour have like neighbours."""
     orders = [topological_order(side) for side in sides]
-    current: list[Sequence[Hashable]] = list(colours)
+    current: Sequence[Sequence[Hashable]] = colours
     count = -1
     while True:
         numbers: dict[Hashable, int] = {}
@@ -93,7 +93,7 @@ def _refine(sides: Sequence[Dag], colours: Sequence[Sequence[Hashable]]) -> list
             around.append(found)
         if len(numbers) == count:
             return around
-        count, current = len(numbers), list(around)
+        count, current = len(numbers), around
 
 
 def _classes(colours: Sequence[int]) -> dict[int, list[int]]:

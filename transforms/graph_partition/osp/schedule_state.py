@@ -64,7 +64,7 @@ class ScheduleState:
         return BspSchedule(list(self._processors), [used[step] for step in self._steps])
 
     def places(self, vertex: int) -> list[Place]:
-        """Where `vertex` may move: in its superstep, in those next to it, or close behind its parents or its children."""
+        """Where `vertex` may move: into its superstep, those next to it, and those next to its parents and children."""
         own = Place(self._processors[vertex], self._steps[vertex])
         first, above = self._last_of(self._dag.parents[vertex])
         last, below = self._first_of(self._dag.children[vertex])
@@ -79,8 +79,8 @@ class ScheduleState:
                     near |= below
                 if not near:
                     places.extend([Place(processor, step) for processor in suited])
-                elif len(near) == 1 and near.issubset(suited):
-                    places.append(Place(*near, step))
+                elif len(near) == 1:
+                    places.extend([Place(processor, step) for processor in near.intersection(suited)])
         return [place for place in sorted(places) if place != own]
 
     def move_if(self, vertex: int, place: Place, largest_loss: float) -> bool:
