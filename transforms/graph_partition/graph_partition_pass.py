@@ -151,10 +151,10 @@ class PartitionFunction(RewritePattern):
         name = effective.text("pg_partition_algorithm")
         if name == "Iso":
             return
-        known = tuple(_DUMP_NAME_BY_ALGORITHM.values())
+        known = {dump_name: algorithm for algorithm, dump_name in _DUMP_NAME_BY_ALGORITHM.items()}
         if name in known:
             raise PassFailedException(
-                f"graph-partition of @{op.symbol}: the algorithm {name} is not built yet; use algorithm=iso"
+                f"graph-partition of @{op.symbol}: the algorithm {known[name]} is not built yet; use algorithm=iso"
             )
         raise PassFailedException(
             f"graph-partition of @{op.symbol}: unknown algorithm '{name}'{did_you_mean(name, known)} "
