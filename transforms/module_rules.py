@@ -1,11 +1,16 @@
-"""What a module says about all its functions: the rules and the chip."""
+"""What a module says about all its functions: the rules and the chip; and the functions themselves."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from dialect.compat import Compat
+from dialect.directives import Directive
+from dialect.ops import FuncOp, functions_of
+from dialect.scopes import ScopeOp
 from dialect.suggestions import did_you_mean
 from dialect.targets import DEFAULT_SOC, Target, find_target
 from dialect.values import string_of
@@ -41,3 +46,21 @@ def target_of(module: ModuleOp) -> Target:
         return find_target(name)
     except ValueError as error:
         raise PassFailedException(f"tile.soc: {error}") from error
+
+
+def resolved_functions(module: ModuleOp) -> Sequence[FuncOp]:
+    """The tile functions of a module without scopes and directives, in text order.
+
+    Raises:
+        PassFailedException: the module has option scopes, which `resolve-pass-options` has not resolved yet.
+
+    Notes:
+        O(ops).
+    """
+    functions = list(functions_of(module))
+    blocks = [module.body.block, *(function.body.block for function in functions)]
+    for block in blocks:
+        for op in block.ops:
+            if isinstance(op, (ScopeOp, Directive)):
+                raise PassFailedException(f"the module has {op.name}; run resolve-pass-options before this pass")
+    return functions
