@@ -28,4 +28,13 @@ def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
 
         return GraphPartitionPass
 
-    return {"check-partition": get_check_partition, "graph-partition": get_graph_partition}
+    def get_resolve_pass_options() -> type[ModulePass]:
+        from transforms.resolve_pass_options.resolve_pass_options_pass import ResolvePassOptionsPass
+
+        return ResolvePassOptionsPass
+
+    return {
+        "check-partition": get_check_partition,
+        "graph-partition": get_graph_partition,
+        "resolve-pass-options": get_resolve_pass_options,
+    }
