@@ -28,4 +28,31 @@ def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
 
         return GraphPartitionPass
 
-    return {"check-partition": get_check_partition, "graph-partition": get_graph_partition}
+    def get_n_buffer_merge() -> type[ModulePass]:
+        from transforms.n_buffer_merge import NBufferMergePass
+
+        return NBufferMergePass
+
+    def get_l1_copy_in_reuse_merge() -> type[ModulePass]:
+        from transforms.l1_copy_in_reuse_merge import L1CopyInReuseMergePass
+
+        return L1CopyInReuseMergePass
+
+    def get_eliminate_common_operations() -> type[ModulePass]:
+        from transforms.eliminate_common_operations import EliminateCommonOperationsPass
+
+        return EliminateCommonOperationsPass
+
+    def get_eliminate_dead_operations() -> type[ModulePass]:
+        from transforms.eliminate_dead_operations import EliminateDeadOperationsPass
+
+        return EliminateDeadOperationsPass
+
+    return {
+        "check-partition": get_check_partition,
+        "eliminate-common-operations": get_eliminate_common_operations,
+        "eliminate-dead-operations": get_eliminate_dead_operations,
+        "graph-partition": get_graph_partition,
+        "l1-copy-in-reuse-merge": get_l1_copy_in_reuse_merge,
+        "n-buffer-merge": get_n_buffer_merge,
+    }
