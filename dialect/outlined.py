@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -250,7 +250,9 @@ def _verify_window(tensor: SSAValue, window: Mapping[str, Attribute]) -> None:
     assert isinstance(tensor.type, TensorType)
     for given in (offsets, items_of(dynamic) if dynamic is not None else offsets):
         if given is None or len(given) != tensor.type.rank:
-            raise VerifyException(f"a window of a tensor of rank {tensor.type.rank} has so many offsets, found {window}")
+            raise VerifyException(
+                f"a window of a tensor of rank {tensor.type.rank} has so many offsets, found {window}"
+            )
 
 
 def verify_launches(launches: Iterable[Operation]) -> None:
