@@ -28,6 +28,11 @@ def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
 
         return GraphPartitionPass
 
+    def get_inline_subgraphs() -> type[ModulePass]:
+        from transforms.inline_subgraphs import InlineSubgraphsPass
+
+        return InlineSubgraphsPass
+
     def get_outline_subgraphs() -> type[ModulePass]:
         from transforms.outline_subgraphs import OutlineSubgraphsPass
 
@@ -36,5 +41,6 @@ def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     return {
         "check-partition": get_check_partition,
         "graph-partition": get_graph_partition,
+        "inline-subgraphs": get_inline_subgraphs,
         "outline-subgraphs": get_outline_subgraphs,
     }

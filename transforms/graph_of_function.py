@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from xdsl.ir import Attribute
+from xdsl.utils.exceptions import PassFailedException
 
+from dialect.function import TileFunction
 from dialect.operation import FIRST_MAGIC, INTO, TileOperation
-from dialect.ops import FuncOp
+from dialect.outlined import launches_in
 from dialect.types import MEMORY_NUMBERS, Memory, MemoryAttr, TensorType
 from dialect.values import integer_of, integers_of, items_of, string_of
 from transforms.graph import NO_SCOPE, Scope, TileGraph
@@ -16,12 +18,17 @@ _RUNTIME_READ = re.compile(r"RUNTIME_GetTensorData\w*\(")
 _UNKNOWN_MEMORY = MEMORY_NUMBERS[Memory.UNKNOWN]
 
 
-def graph_of(function: FuncOp) -> tuple[TileGraph, list[TileOperation]]:
+def graph_of(function: TileFunction) -> tuple[TileGraph, list[TileOperation]]:
     """The graph of a verified function, and its operations in the graph's numbering.
+
+    Raises:
+        PassFailedException: the function is outlined, so its ops are in leaves.
 
     Notes:
         O(operations + operands).
     """
+    if launches_in(function):
+        raise PassFailedException(f"@{function.symbol} is outlined: run inline-subgraphs first")
     operations: list[TileOperation] = []
     tensors: dict[int, int] = {}
     memories: list[int] = []

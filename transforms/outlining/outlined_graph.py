@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import DictionaryAttr, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from dialect.attributes import StorageAttr
 from dialect.operation import INTO, TileOperation
 from dialect.ops import BufferOp, FuncOp
-from dialect.properties import MEMBER_PARAMS, MEMBER_PROPERTIES
+from dialect.properties import MEMBER_PARAMS, MEMBER_PROPERTIES, SYMBOLIC_PROPERTIES
 from dialect.types import TensorType
 from dialect.values import items_of
 from transforms.graph import TileGraph
@@ -24,7 +24,6 @@ EXTERNAL = -1
 
 _UNTOUCHED = -2
 _NOT_STRUCTURE = frozenset({*MEMBER_PROPERTIES, "subgraph", INTO, "offsets", "dyn_offsets"})
-_SYMBOLIC = frozenset({"valid", "tensor_valid", "dyn_offset"})
 
 
 class Window(NamedTuple):
@@ -198,6 +197,15 @@ def per_result(value: Attribute | None, result_count: int) -> list[Attribute | N
     return [None if isinstance(item, UnitAttr) else item for item in items]
 
 
+def joined(values: Sequence[Attribute | None]) -> Attribute | None:
+    """The property of results that has these values; None if no result has one."""
+    if all(value is None for value in values):
+        return None
+    if len(values) == 1:
+        return values[0]
+    return ArrayAttr([UnitAttr() if value is None else value for value in values])
+
+
 def _operation_facts(
     index: int,
     op: TileOperation,
@@ -269,7 +277,7 @@ def _structure(op: IRDLOperation, start: Sequence[int], numbers: AttributeNumber
     symbols: tuple[str, ...] = ()
     for name in sorted(op.properties.keys() - _NOT_STRUCTURE):
         value = op.properties[name]
-        if name in _SYMBOLIC:
+        if name in SYMBOLIC_PROPERTIES:
             number, texts = numbers.of_structure(value)
             symbols += texts
         elif name == "params" and isinstance(value, DictionaryAttr):
