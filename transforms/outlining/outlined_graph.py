@@ -17,6 +17,7 @@ from dialect.properties import MEMBER_PARAMS, MEMBER_PROPERTIES, SYMBOLIC_PROPER
 from dialect.types import TensorType
 from dialect.values import items_of
 from transforms.graph import TileGraph
+from transforms.graph_of_function import FunctionGraph
 from transforms.outlining.attribute_numbers import AttributeNumbers
 
 EXTERNAL = -1
@@ -96,14 +97,10 @@ class OutlinedGraph:
 
 
 def outlined_graph(
-    function: FuncOp,
-    graph: TileGraph,
-    operations: Sequence[TileOperation],
-    subgraphs: Sequence[int],
-    numbers: AttributeNumbers,
+    function: FuncOp, of_function: FunctionGraph, subgraphs: Sequence[int], numbers: AttributeNumbers
 ) -> OutlinedGraph:
-    """Gather the facts of a function. O(operations + operands)."""
-    values = _values(function, graph, operations)
+    """Gather the facts of a function whose ops all have a subgraph. O(operations + operands)."""
+    graph, operations, values = of_function
     homes = _homes(graph, subgraphs, len(function.arguments))
     written_and_read = _written_and_read(graph, subgraphs, homes)
     facts = [
@@ -124,19 +121,6 @@ def outlined_graph(
             raws = _add_storages([value.owner.storage], [True], start, numbers)
             buffers[tensor] = BufferFacts(*_structure(value.owner, start, numbers), raws[0])
     return OutlinedGraph(graph, operations, values, subgraphs, homes, facts, borders, target_memories, buffers)
-
-
-def _values(function: FuncOp, graph: TileGraph, operations: Sequence[TileOperation]) -> list[SSAValue]:
-    values: list[SSAValue] = [*function.arguments]
-    for op, inputs, outputs in zip(operations, graph.inputs, graph.outputs, strict=True):
-        plain = INTO not in op.properties
-        for tensor, value in zip(inputs, op.operands if plain else op.inputs, strict=True):
-            if tensor == len(values):
-                values.append(value)
-        for tensor, value in zip(outputs, op.results if plain else op.outputs, strict=True):
-            if tensor == len(values):
-                values.append(value)
-    return values
 
 
 def _homes(graph: TileGraph, subgraphs: Sequence[int], argument_count: int) -> list[int]:
