@@ -21,8 +21,10 @@ _PASS_CLASSES: Mapping[str, tuple[str, str]] = {
     "eliminate-common-operations": ("eliminate_common_operations", "EliminateCommonOperationsPass"),
     "eliminate-dead-operations": ("eliminate_dead_operations", "EliminateDeadOperationsPass"),
     "graph-partition": ("graph_partition.graph_partition_pass", "GraphPartitionPass"),
+    "inline-subgraphs": ("inline_subgraphs", "InlineSubgraphsPass"),
     "l1-copy-in-reuse-merge": ("l1_copy_in_reuse_merge", "L1CopyInReuseMergePass"),
     "n-buffer-merge": ("n_buffer_merge", "NBufferMergePass"),
+    "outline-subgraphs": ("outline_subgraphs", "OutlineSubgraphsPass"),
     "resolve-pass-options": ("resolve_pass_options.resolve_pass_options_pass", "ResolvePassOptionsPass"),
 }
 """The module (in this package) and the class of each pass."""

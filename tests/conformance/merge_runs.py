@@ -21,7 +21,7 @@ from dialect.pass_options.settings import MergeSetting
 from dialect.tile import TILE
 from tools.formats.pypto_json import PyptoJsonFrontend
 
-_RUNS = Path(__file__).parent / "corpus" / "merge_runs.json.gz"
+_RUNS = Path(__file__).parent / "merge_runs.json.gz"
 
 
 @dataclass(frozen=True)
