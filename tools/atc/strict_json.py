@@ -23,6 +23,7 @@ NESTING_LIMIT = 512
 _LARGEST_INTEGER = 2.0**64
 """From here on an integer is a floating point number."""
 
+_BLANKS = " \t\n\r"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
 _STEPS = bytes({ord("["): 1, ord("{"): 1, ord("]"): 255, ord("}"): 255}.get(byte, 0) for byte in range(256))
@@ -58,8 +59,10 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK)
 
 
-def parse_json(data: bytes, on_repeated_key: Callable[[str], None] | None = None) -> JsonValue:
+def parse_json(data: bytes, on_repeated_key: Callable[[str], None] | None = None, *, whole: bool = True) -> JsonValue:
     """The value of a JSON document; `on_repeated_key` hears of each key that an object has twice.
+
+    Unless it must be the `whole` text, anything may follow the value.
 
     Raises:
         JsonError: the text is not JSON; the message says where and why.
@@ -80,10 +83,11 @@ def parse_json(data: bytes, on_repeated_key: Callable[[str], None] | None = None
                 seen.add(key)
         return value
 
+    decoder = json.JSONDecoder(
+        parse_constant=_refuse_constant, parse_float=_number, parse_int=_integer, object_pairs_hook=pairs
+    )
     try:
-        return json.loads(
-            text, parse_constant=_refuse_constant, parse_float=_number, parse_int=_integer, object_pairs_hook=pairs
-        )
+        return decoder.decode(text) if whole else decoder.raw_decode(text.lstrip(_BLANKS))[0]
     except json.JSONDecodeError as error:
         raise JsonError(f"{_place(text, error.pos)}: {error.msg}") from None
     except RecursionError:

@@ -67,6 +67,14 @@ class PassName(NamedTuple):
     bound_to: str
 
 
+class AippField(NamedTuple):
+    """A field of an AIPP operator: its type (a `word` is one of those in `rule`), and `once` or `not negative`."""
+
+    name: str
+    type: str
+    rule: str
+
+
 def _rows(name: str) -> Iterator[list[str]]:
     with open(os.path.join(_FOLDER, name), encoding="utf-8") as file:
         next(file)
@@ -154,6 +162,12 @@ def formats() -> frozenset[str]:
 def data_types() -> frozenset[str]:
     """The data types that a configuration file may name."""
     return frozenset(name for (name,) in _rows("data_types.tsv"))
+
+
+@cache
+def aipp_fields() -> Mapping[str, AippField]:
+    """The fields of an AIPP operator."""
+    return {name: AippField(name, type, rule) for name, type, rule in _rows("aipp_fields.tsv")}
 
 
 @cache
