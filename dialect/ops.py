@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
-from xdsl.ir import Attribute, BlockArgument, Region
+from xdsl.ir import Attribute, BlockArgument, Operation, Region
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -20,6 +20,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from dialect.directives import verify_carried_options
 from dialect.function_verifier import verify_body
 from dialect.opcodes import OPCODES
 from dialect.operation import TileOperation, make_operation_class
@@ -171,6 +172,8 @@ class FuncOp(IRDLOperation):
             raise VerifyException(f"tensor_properties has {len(entries)} entries for {len(arguments)} arguments")
         for index, entry in enumerate(entries):
             verify_tensor_properties(f"argument {index}", entry)
+        if self.pass_options is not None:
+            verify_carried_options(self, self.pass_options.data)
         verify_body(self.body.block)
 
     @classmethod
@@ -202,7 +205,19 @@ class FuncOp(IRDLOperation):
 
 
 def functions_of(module: ModuleOp) -> Iterator[FuncOp]:
-    """The tile functions of a module in text order, those inside kernels and loops included."""
-    for op in module.walk():
-        if isinstance(op, FuncOp):
+    """The tile functions of a module in text order, those inside kernels and loops included.
+
+    Notes:
+        O(functions and ops around them): ops of functions are not visited.
+    """
+    open_blocks: list[Iterator[Operation]] = [iter(module.body.block.ops)]
+    while open_blocks:
+        op = next(open_blocks[-1], None)
+        if op is None:
+            open_blocks.pop()
+        elif isinstance(op, FuncOp):
             yield op
+        elif op.regions:
+            open_blocks.append(
+                op_of_block for region in op.regions for block in region.blocks for op_of_block in block.ops
+            )

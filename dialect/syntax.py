@@ -24,6 +24,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from dialect.collection import paused_collection
+from dialect.directives import Directive
 from dialect.line_syntax import LineParser
 from dialect.operation import FIRST_MAGIC, INTO, TileOperation
 from dialect.properties import HAS_PLACE_OF_ITS_OWN, LARGEST_I64, PRINTING_ORDER, TENSOR_PROPERTIES
@@ -400,6 +401,8 @@ def _body_lines(printer: Printer, block: Block) -> list[str]:
             if isinstance(op, TileOperation):
                 operands = [names.get(id(operand)) or f"%{printer.print_ssa_value(operand)}" for operand in op.operands]
                 lines.append(prefix + operation_text(op, operands, text_of, hide_magic=hide_magics))
+            elif isinstance(op, Directive):
+                lines.append(op.name + op.text)
             else:
                 lines.append(prefix + buffer_text(op.results[0].type, op.properties, op.attributes))
     return lines
