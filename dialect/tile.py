@@ -5,10 +5,11 @@ from xdsl.ir import Dialect
 from dialect.attributes import HashOrderAttr, ScalarAttr, StorageAttr
 from dialect.elements import FloatType
 from dialect.ops import OPERATION_CLASSES, BufferOp, FuncOp
+from dialect.outlined import LaunchOp, LeafOp
 from dialect.types import MemoryAttr, TensorType
 
 TILE = Dialect(
     "tile",
-    [FuncOp, BufferOp, *OPERATION_CLASSES],
+    [FuncOp, BufferOp, LeafOp, LaunchOp, *OPERATION_CLASSES],
     [TensorType, FloatType, MemoryAttr, StorageAttr, HashOrderAttr, ScalarAttr],
 )

@@ -28,4 +28,13 @@ def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
 
         return GraphPartitionPass
 
-    return {"check-partition": get_check_partition, "graph-partition": get_graph_partition}
+    def get_outline_subgraphs() -> type[ModulePass]:
+        from transforms.outline_subgraphs import OutlineSubgraphsPass
+
+        return OutlineSubgraphsPass
+
+    return {
+        "check-partition": get_check_partition,
+        "graph-partition": get_graph_partition,
+        "outline-subgraphs": get_outline_subgraphs,
+    }
