@@ -1,0 +1,1 @@
+"""Simulates a partitioned function."""
