@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from dialect.compat import Compat
 from dialect.targets import Target
-from tools.simulate.latency_table import LatencyTable, latency_tables
-from tools.simulate.pipes import Pipe
-from tools.simulate.task_graph import TaskKind
+from tools.simulate.leaves.latency_table import LatencyTable, latency_tables
+from tools.simulate.leaves.pipes import Pipe
+from tools.simulate.tasks.task_graph import TaskKind
 
 CYCLES_PER_MICROSECOND = 1800
 """The clock of all times that users see (cost model, section 1.3)."""

@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from tools.simulate.machine import Machine
-from tools.simulate.task_graph import TaskGraph, TaskKind
+from tools.simulate.tasks.task_graph import TaskGraph, TaskKind
 
 _HUB_CYCLES = 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tools.simulate.leaf import LeafOperation
+from tools.simulate.leaves.leaf import LeafOperation
 
 
 def emission_order(operations: Sequence[LeafOperation], tile_count: int) -> list[int]:

@@ -11,9 +11,9 @@ from enum import Enum
 
 from dialect.elements import ELEMENTS
 from dialect.opcodes import OPCODE_BY_NAME, CalcType
-from tools.simulate.leaf import LeafOperation, Tile
-from tools.simulate.lowering import LoweredSubgraph
-from tools.simulate.partitioned_graph import L0A, L0B, L0C, L1, UB
+from tools.simulate.leaves.leaf import LeafOperation, Tile
+from tools.simulate.leaves.lowering import LoweredSubgraph
+from tools.simulate.leaves.partitioned_graph import L0A, L0B, L0C, L1, UB
 
 _ALIGNMENT_BYTES = 32
 _FRACTAL_EXTENT = 16

@@ -8,8 +8,8 @@ from math import prod
 from typing import NamedTuple
 
 from dialect.elements import ELEMENTS
-from tools.simulate.leaf import LeafOperation, Tile
-from tools.simulate.partitioned_graph import DDR
+from tools.simulate.leaves.leaf import LeafOperation, Tile
+from tools.simulate.leaves.partitioned_graph import DDR
 
 _NO_USE = 1 << 62
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.simulate.partitioned_graph import PartitionedGraph
+from tools.simulate.leaves.partitioned_graph import PartitionedGraph
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from math import prod
 
 from dialect.elements import ELEMENTS
 from dialect.types import MEMORY_NUMBERS
-from tools.simulate.latency_table import LatencyTable
-from tools.simulate.leaf import Leaf, Tile
-from tools.simulate.pipes import ALLOCATION_PIPES, Pipe, pipe_of
+from tools.simulate.leaves.latency_table import LatencyTable
+from tools.simulate.leaves.leaf import Leaf, Tile
+from tools.simulate.leaves.pipes import ALLOCATION_PIPES, Pipe, pipe_of
 
 _ALLOCATION_CYCLES = 1
 _PIPE_OF_MEMORY: Mapping[int, Pipe] = {MEMORY_NUMBERS[memory]: pipe for memory, pipe in ALLOCATION_PIPES.items()}

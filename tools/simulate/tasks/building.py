@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tools.simulate.boundary import Boundary
-from tools.simulate.call_order import call_list, renumbered
-from tools.simulate.library_sort import library_sorted
-from tools.simulate.partitioned_graph import PartitionedGraph
-from tools.simulate.task_graph import NO_LEAF, TaskGraph, TaskKind
-from tools.simulate.transitive_reduction import transitive_reduction
+from tools.simulate.leaves.boundary import Boundary
+from tools.simulate.tasks.call_order import call_list, renumbered
+from tools.simulate.tasks.library_sort import library_sorted
+from tools.simulate.leaves.partitioned_graph import PartitionedGraph
+from tools.simulate.tasks.task_graph import NO_LEAF, TaskGraph, TaskKind
+from tools.simulate.tasks.transitive_reduction import transitive_reduction
 
 _LARGEST_EDGE_SURPLUS = 10
 """More edges than this beyond what a HUB would need, and a HUB replaces them."""

@@ -6,9 +6,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dialect.types import MEMORY_NUMBERS, Memory
-from tools.simulate.boundary import Boundary
-from tools.simulate.leaf import LeafOperation, Tile, is_timed
-from tools.simulate.partitioned_graph import DDR, L0A, L0B, L0C, L1, OFF_CHIP, UB, PartitionedGraph
+from tools.simulate.leaves.boundary import Boundary
+from tools.simulate.leaves.leaf import LeafOperation, Tile, is_timed
+from tools.simulate.leaves.partitioned_graph import DDR, L0A, L0B, L0C, L1, OFF_CHIP, UB, PartitionedGraph
 
 MADE_BY_LOWERING = -1
 """The origin of operations and tiles that no operation or tensor of the graph stands for."""
@@ -120,12 +120,20 @@ class _Lowering:
 
     def run(self, operations: Sequence[int]) -> LoweredSubgraph:
         graph = self.graph
+        self.last_writer = {tensor: operation for operation in operations for tensor in graph.outputs[operation]}
         for operation in operations:
             if not is_timed(graph.opcodes[operation]):
                 continue
             opcode = lowered_opcode(graph, operation)
-            inputs = tuple([self._input(tensor) for tensor in graph.inputs[operation]])
+            if self._is_copy_in_from_others(operation):
+                opcode = "COPY_IN"
+                inputs: tuple[int, ...] = (self._global_copy(graph.inputs[operation][0]),)
+            else:
+                inputs = tuple([self._input(tensor) for tensor in graph.inputs[operation]])
             outputs = graph.outputs[operation]
+            if self._is_copy_out_for_others(operation):
+                self._copy_out(inputs[0], outputs[0])
+                continue
             if self._is_view_off_chip(operation):
                 self.tile_of[outputs[0]] = inputs[0]
                 continue
@@ -140,8 +148,41 @@ class _Lowering:
                 self.known[key] = tiles
             self.lowered.add_operation(LeafOperation(opcode, inputs, tiles), operation)
             for tensor, tile in zip(outputs, tiles, strict=True):
-                self._copy_out_for_others(tensor, tile)
+                if (
+                    self.last_writer[tensor] == operation
+                    and graph.memories[tensor] not in OFF_CHIP
+                    and self.boundary.is_read_outside(tensor, self.subgraph)
+                ):
+                    self._copy_out(tile, tensor)
         return self.lowered
+
+    def _is_copy_in_from_others(self, operation: int) -> bool:
+        """Whether an operation moves what another subgraph left on chip to another memory: it is itself the copy."""
+        graph = self.graph
+        if graph.opcodes[operation] not in _WINDOWED_OR_CONVERTING - _ASSEMBLES:
+            return False
+        source, target = graph.inputs[operation][0], graph.outputs[operation][0]
+        memories = graph.memories[source], graph.memories[target]
+        return (
+            memories[0] != memories[1]
+            and not OFF_CHIP.intersection(memories)
+            and self.boundary.is_made_outside(source, self.subgraph)
+        )
+
+    def _is_copy_out_for_others(self, operation: int) -> bool:
+        """Whether an operation moves to another memory what only other subgraphs read there: it is itself the copy."""
+        graph = self.graph
+        if graph.opcodes[operation] not in _ASSEMBLES:
+            return False
+        source, target = graph.inputs[operation][0], graph.outputs[operation][0]
+        memories = graph.memories[source], graph.memories[target]
+        readers = self.boundary.readers[target]
+        return (
+            memories[0] != memories[1]
+            and not OFF_CHIP.intersection(memories)
+            and bool(readers)
+            and self.subgraph not in readers
+        )
 
     def _is_view_off_chip(self, operation: int) -> bool:
         graph = self.graph
@@ -183,15 +224,15 @@ class _Lowering:
         if tensor in self.tile_of:
             return self.tile_of[tensor]
         tile = self._tile(tensor)
-        made = self.lowered.tiles[tile]
-        if made.memory not in OFF_CHIP and self.boundary.is_made_outside(tensor, self.subgraph):
-            source = self.lowered.add_tile(made._replace(memory=DDR))
-            self.lowered.add_operation(LeafOperation("COPY_IN", (source,), (tile,)))
+        if self.graph.memories[tensor] not in OFF_CHIP and self.boundary.is_made_outside(tensor, self.subgraph):
+            self.lowered.add_operation(LeafOperation("COPY_IN", (self._global_copy(tensor),), (tile,)))
         return tile
 
-    def _copy_out_for_others(self, tensor: int, tile: int) -> None:
-        made = self.lowered.tiles[tile]
-        if made.memory not in OFF_CHIP and self.boundary.is_read_outside(tensor, self.subgraph):
-            target = self.lowered.add_tile(made._replace(memory=DDR))
-            self.lowered.add_operation(LeafOperation("COPY_OUT", (tile,), (target,)))
+    def _global_copy(self, tensor: int) -> int:
+        """A tile in global memory for a tensor that subgraphs hand over on chip."""
+        graph = self.graph
+        return self.lowered.add_tile(Tile(graph.shapes[tensor], graph.elements[tensor], DDR))
 
+    def _copy_out(self, tile: int, tensor: int) -> None:
+        """Copy a tile out to where others find the `tensor`."""
+        self.lowered.add_operation(LeafOperation("COPY_OUT", (tile,), (self._global_copy(tensor),)))

@@ -78,7 +78,7 @@ class LatencyTable:
 @cache
 def latency_tables() -> Mapping[str, LatencyTable]:
     """The tables of the reference simulator by name: A2A3 and A5."""
-    rows = files("tools.simulate").joinpath("op_latencies.tsv").read_text(encoding="utf-8").splitlines()
+    rows = files("tools.simulate.leaves").joinpath("op_latencies.tsv").read_text(encoding="utf-8").splitlines()
     lines: dict[str, dict[str, Line]] = {}
     for row in rows[1:]:
         table, opcode, per_megabyte, constant, fixed_cycles = row.split("\t")

@@ -12,7 +12,7 @@ from dialect.opcodes import OPCODES
 from dialect.operation import TileOperation
 from dialect.ops import FuncOp
 from dialect.values import boolean_of, integer_of
-from tools.simulate.partitioned_graph import PartitionedGraph
+from tools.simulate.leaves.partitioned_graph import PartitionedGraph
 from transforms.canonical_order import canonical_order
 from transforms.graph_of_function import FunctionGraph
 from transforms.graph_partition.ordered_graph import OrderedGraph, order_graph

@@ -53,7 +53,7 @@ _PIPE_BY_CALC_TYPE: Mapping[CalcType, Pipe] = {
 @cache
 def pipes() -> Mapping[str, Pipe]:
     """The pipe of each opcode that the reference's table of pipes names, vector operations left out."""
-    rows = files("tools.simulate").joinpath("pipes.tsv").read_text(encoding="utf-8").splitlines()
+    rows = files("tools.simulate.leaves").joinpath("pipes.tsv").read_text(encoding="utf-8").splitlines()
     return {opcode: Pipe[pipe] for pipe, opcode in (row.split("\t") for row in rows[1:])}
 
 
