@@ -48,6 +48,11 @@ def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
 
         return EliminateDeadOperationsPass
 
+    def get_reduce_copy_merge() -> type[ModulePass]:
+        from transforms.reduce_copy_merge import ReduceCopyMergePass
+
+        return ReduceCopyMergePass
+
     return {
         "check-partition": get_check_partition,
         "eliminate-common-operations": get_eliminate_common_operations,
@@ -55,4 +60,5 @@ def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
         "graph-partition": get_graph_partition,
         "l1-copy-in-reuse-merge": get_l1_copy_in_reuse_merge,
         "n-buffer-merge": get_n_buffer_merge,
+        "reduce-copy-merge": get_reduce_copy_merge,
     }
