@@ -25,6 +25,7 @@ _PASS_CLASSES: Mapping[str, tuple[str, str]] = {
     "l1-copy-in-reuse-merge": ("l1_copy_in_reuse_merge", "L1CopyInReuseMergePass"),
     "n-buffer-merge": ("n_buffer_merge", "NBufferMergePass"),
     "outline-subgraphs": ("outline_subgraphs", "OutlineSubgraphsPass"),
+    "reduce-copy-merge": ("reduce_copy_merge", "ReduceCopyMergePass"),
     "resolve-pass-options": ("resolve_pass_options.resolve_pass_options_pass", "ResolvePassOptionsPass"),
 }
 """The module (in this package) and the class of each pass."""
