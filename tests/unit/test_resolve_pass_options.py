@@ -409,8 +409,7 @@ def test_later_passes_ask_for_the_resolution() -> None:
 _COUNTS = st.integers(1, 9)
 _SETTINGS = st.one_of(
     st.dictionaries(st.sampled_from(["DEFAULT", "func1_0", "V1", "V2"]), _COUNTS, max_size=3),
-    st.dictionaries(st.sampled_from([-1, 0, 1]), _COUNTS, max_size=2),
-    st.dictionaries(st.sampled_from([-1, "V1"]), _COUNTS, max_size=2),
+    st.dictionaries(st.sampled_from([-1, 0, "V1"]), _COUNTS, max_size=2),
 )
 _OPTIONS = st.one_of(
     st.tuples(st.just(VEC), _SETTINGS),
@@ -418,21 +417,19 @@ _OPTIONS = st.one_of(
     st.tuples(st.just("sg_set_scope"), st.integers(-1, 3)),
     st.tuples(st.just("pg_lower_bound"), st.integers(0, 9)),
 )
-_SET = st.tuples(st.just("set"), _OPTIONS)
+_SET = st.tuples(st.just("set"), st.one_of(_OPTIONS, st.tuples(st.just(VEC), _SETTINGS)))
 _LABEL = st.tuples(st.just("label"), st.sampled_from(["", "V1", "V2"]))
 _RESET = st.tuples(st.just("reset"))
 _OP = st.tuples(st.just("op"))
-_LINES = st.recursive(
-    st.lists(st.one_of(_OP, _OP, _SET, _LABEL, _RESET), max_size=5),
-    lambda inner: st.lists(st.one_of(_OP, _SET, _LABEL, st.tuples(st.just("block"), _OPTIONS, inner)), max_size=4),
-    max_leaves=4,
-)
-_FUNCTION = st.tuples(st.just("func"), _LINES)
+_LINE = st.one_of(_OP, _OP, _SET, _SET, _LABEL, _RESET)
+_BLOCK = st.tuples(st.just("block"), _OPTIONS, st.lists(st.one_of(_LINE, _SET), max_size=3))
+_FUNCTION = st.tuples(st.just("func"), st.lists(st.one_of(_LINE, _LINE, _BLOCK), max_size=5))
 _PROGRAM = st.recursive(
-    st.lists(st.one_of(_FUNCTION, _SET, _LABEL), max_size=4),
+    st.lists(st.one_of(_FUNCTION, _SET, _SET, _LABEL), min_size=1, max_size=5),
     lambda inner: st.lists(
         st.one_of(
             _FUNCTION,
+            _SET,
             _SET,
             _LABEL,
             _RESET,
@@ -440,9 +437,10 @@ _PROGRAM = st.recursive(
             st.tuples(st.just("loop"), inner),
             st.tuples(st.just("options"), _OPTIONS, inner),
         ),
-        max_size=5,
+        min_size=2,
+        max_size=6,
     ),
-    max_leaves=10,
+    max_leaves=8,
 )
 
 Item = tuple[object, ...]
