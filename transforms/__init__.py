@@ -28,7 +28,6 @@ def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
 
         return GraphPartitionPass
 
-<<<<<<< HEAD
     def get_inline_subgraphs() -> type[ModulePass]:
         from transforms.inline_subgraphs import InlineSubgraphsPass
 
@@ -39,12 +38,6 @@ def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
 
         return OutlineSubgraphsPass
 
-    return {
-        "check-partition": get_check_partition,
-        "graph-partition": get_graph_partition,
-        "inline-subgraphs": get_inline_subgraphs,
-        "outline-subgraphs": get_outline_subgraphs,
-=======
     def get_n_buffer_merge() -> type[ModulePass]:
         from transforms.n_buffer_merge import NBufferMergePass
 
@@ -70,7 +63,8 @@ def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
         "eliminate-common-operations": get_eliminate_common_operations,
         "eliminate-dead-operations": get_eliminate_dead_operations,
         "graph-partition": get_graph_partition,
+        "inline-subgraphs": get_inline_subgraphs,
         "l1-copy-in-reuse-merge": get_l1_copy_in_reuse_merge,
         "n-buffer-merge": get_n_buffer_merge,
->>>>>>> 1713f69f7008fedcbcd49486b74d600f27258553
+        "outline-subgraphs": get_outline_subgraphs,
     }
