@@ -58,6 +58,11 @@ def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
 
         return EliminateDeadOperationsPass
 
+    def get_reduce_copy_merge() -> type[ModulePass]:
+        from transforms.reduce_copy_merge import ReduceCopyMergePass
+
+        return ReduceCopyMergePass
+
     return {
         "check-partition": get_check_partition,
         "eliminate-common-operations": get_eliminate_common_operations,
@@ -67,4 +72,5 @@ def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
         "l1-copy-in-reuse-merge": get_l1_copy_in_reuse_merge,
         "n-buffer-merge": get_n_buffer_merge,
         "outline-subgraphs": get_outline_subgraphs,
+        "reduce-copy-merge": get_reduce_copy_merge,
     }
