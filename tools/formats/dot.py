@@ -24,8 +24,9 @@ from transforms.hints import HashOrder, hash_orders_of, subgraph_hash_orders
 from transforms.inline_subgraphs import inlined
 from transforms.partition_check import check_ids
 
-_LARGEST_DRAWING_OF_OPS = 300
-"""Functions of more ops are drawn by subgraphs unless the user says otherwise."""
+_MOST_OPS = 300
+_MOST_SUBGRAPHS = 40
+"""Functions of more ops are drawn by subgraphs, those of more subgraphs by classes, unless the user says otherwise."""
 
 _COLOURS = (
     "#aec7e8",
@@ -50,8 +51,9 @@ class DotTarget(Target):
 
     name = "dot"
 
-    level: Literal["ops", "subgraphs"] | None = None
-    """What the nodes are (default: ops inside boxes for subgraphs; subgraphs in functions of more than 300 ops)."""
+    level: Literal["ops", "subgraphs", "classes"] | None = None
+    """What the nodes are: ops in boxes for subgraphs, subgraphs, or sets of subgraphs that look alike (default: ops
+    up to 300 ops, else subgraphs up to 40, else classes)."""
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         lines = [
@@ -70,12 +72,13 @@ class DotTarget(Target):
         output.write("\n".join(lines) + "\n")
 
     def _level(self, drawing: _Drawing) -> str:
-        if self.level == "subgraphs" and not drawing.has_subgraphs and drawing.graph.operation_count:
-            raise UserError("cannot draw subgraphs: no op has one; run graph-partition first")
+        if self.level in ("subgraphs", "classes") and not drawing.has_subgraphs and drawing.graph.operation_count:
+            raise UserError(f"cannot draw {self.level}: no op has a subgraph; run graph-partition first")
         if self.level is not None:
             return self.level
-        is_large = drawing.graph.operation_count > _LARGEST_DRAWING_OF_OPS
-        return "subgraphs" if is_large and drawing.has_subgraphs else "ops"
+        if drawing.graph.operation_count <= _MOST_OPS or not drawing.has_subgraphs:
+            return "ops"
+        return "subgraphs" if drawing.subgraph_count <= _MOST_SUBGRAPHS else "classes"
 
 
 class _Drawing:
@@ -109,9 +112,25 @@ class _Drawing:
             yield from self._clusters()
             nodes: Sequence[str] = [f"{self._prefix}_o{number}" for number in range(self.graph.operation_count)]
         else:
-            yield from self._subgraph_nodes()
-            nodes = [f"{self._prefix}_s{subgraph}" for subgraph in self._subgraphs]
+            groups = self._classes() if level == "classes" else [[subgraph] for subgraph in sorted(self._members)]
+            yield from self._group_nodes(groups)
+            group_of = {subgraph: group[0] for group in groups for subgraph in group}
+            nodes = [f"{self._prefix}_s{group_of[subgraph]}" for subgraph in self._subgraphs]
         yield from self._links(nodes)
+
+    @property
+    def subgraph_count(self) -> int:
+        """The number of subgraphs."""
+        return len(self._members)
+
+    def _classes(self) -> list[list[int]]:
+        """The subgraphs with the same names, opcodes and cycles, in the order of their ops."""
+        classes: dict[object, list[int]] = {}
+        for subgraph, operations in sorted(self._members.items()):
+            looks = tuple((self.graph.opcodes[operation], self.graph.latencies[operation]) for operation in operations)
+            names = tuple(sorted(self._orders[subgraph].items()))
+            classes.setdefault((looks, names), []).append(subgraph)
+        return list(classes.values())
 
     def _clusters(self) -> Iterator[str]:
         for subgraph, operations in sorted(self._members.items()):
@@ -127,13 +146,16 @@ class _Drawing:
             if subgraph >= 0:
                 yield "}"
 
-    def _subgraph_nodes(self) -> Iterator[str]:
-        for subgraph, operations in sorted(self._members.items()):
+    def _group_nodes(self, groups: Iterable[Sequence[int]]) -> Iterator[str]:
+        for group in groups:
+            subgraph, operations = group[0], self._members[group[0]]
             cores = {str(OPCODES[self.graph.opcodes[operation]].core) for operation in operations} - {"ANY"}
             cycles = sum(self.graph.latencies[operation] for operation in operations)
             text = (
                 f"{self._title(subgraph)}\n{len(operations)} ops, {cycles} cycles, {'+'.join(sorted(cores)) or 'AIV'}"
             )
+            if len(group) > 1:
+                text = f"{len(group)} times: as {text}"
             yield (
                 f"{self._prefix}_s{subgraph} [label={_quoted(text)}, "
                 f'style="rounded,filled", fillcolor="{self._colour(subgraph)}"]'
@@ -176,14 +198,12 @@ class _Drawing:
                 node = f"{self._prefix}_t{tensor}"
                 yield f"{node} [label={_quoted(_type_text(value))}, shape=plain]"
             else:
-                drawn.update({f"{source} -> {target}": None for source in writing for target in reading})
+                edges = ((source, target) for source in writing for target in reading if source != target)
+                drawn.update({f"{source} -> {target}": None for source, target in edges})
                 continue
             drawn.update({f"{source} -> {node}": None for source in writing})
             drawn.update({f"{node} -> {target}": None for target in reading})
-        for edge in drawn:
-            source, target = edge.split(" -> ")
-            if source != target:
-                yield edge
+        yield from drawn
 
 
 def _carriers(orders: Iterable[Mapping[str, HashOrder]]) -> dict[tuple[str, str], int]:

@@ -28,11 +28,14 @@ _NOT_STRUCTURE = frozenset({*MEMBER_PROPERTIES, "subgraph", INTO, "offsets", "dy
 
 
 class Window(NamedTuple):
-    """The part of an external tensor that a view-like op reads or an assemble-like op writes."""
+    """The part of an external tensor that a view-like op reads or an assemble-like op writes.
+
+    `place` is a number, equal for windows of equal offsets and extents.
+    """
 
     tensor: int
-    is_read: bool
     extents: tuple[int, ...]
+    place: int
 
 
 class Border(NamedTuple):
@@ -204,7 +207,7 @@ def _operation_facts(
     inputs, outputs = graph.inputs[index], graph.outputs[index]
     window: Window | None = None
     if op.opcode.is_windowed and "offsets" in properties:
-        window = _window(op, inputs, outputs, values, homes)
+        window = _window(op, inputs, outputs, values, homes, numbers)
         if window is not None and (subgraph, window.tensor) in written_and_read:
             window = None
     start: list[int] = [op.opcode.number, len(inputs), len(outputs), window is not None]
@@ -241,7 +244,12 @@ def _add_storages(
 
 
 def _window(
-    op: TileOperation, inputs: Sequence[int], outputs: Sequence[int], values: Sequence[SSAValue], homes: Sequence[int]
+    op: TileOperation,
+    inputs: Sequence[int],
+    outputs: Sequence[int],
+    values: Sequence[SSAValue],
+    homes: Sequence[int],
+    numbers: AttributeNumbers,
 ) -> Window | None:
     """The window of an external tensor that an op reads or writes; None if the leaf has to get the whole tensor."""
     if not inputs or not outputs:
@@ -252,7 +260,11 @@ def _window(
         return None
     whole, part = values[tensor].type, values[tile].type
     assert isinstance(whole, TensorType) and isinstance(part, TensorType)
-    return Window(tensor, is_read, part.shape) if whole.rank == part.rank else None
+    if whole.rank != part.rank:
+        return None
+    dynamic = op.properties.get("dyn_offsets")
+    offsets = numbers.of(op.properties["offsets"]), -1 if dynamic is None else numbers.of(dynamic)
+    return Window(tensor, part.shape, numbers.of_value((*offsets, part.shape)))
 
 
 def _structure(op: IRDLOperation, start: Sequence[int], numbers: AttributeNumbers) -> tuple[int, tuple[str, ...]]:
