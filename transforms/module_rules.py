@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from dialect.compat import Compat
@@ -48,19 +49,26 @@ def target_of(module: ModuleOp) -> Target:
         raise PassFailedException(f"tile.soc: {error}") from error
 
 
-def resolved_functions(module: ModuleOp) -> Sequence[FuncOp]:
-    """The tile functions of a module without scopes and directives, in text order.
-
-    Raises:
-        PassFailedException: the module has option scopes, which `resolve-pass-options` has not resolved yet.
+def unresolved_op(module: ModuleOp) -> Operation | None:
+    """A scope or directive of a module, which `resolve-pass-options` has yet to remove; None if there is none.
 
     Notes:
         O(ops).
     """
-    functions = list(functions_of(module))
-    blocks = [module.body.block, *(function.body.block for function in functions)]
-    for block in blocks:
-        for op in block.ops:
-            if isinstance(op, (ScopeOp, Directive)):
-                raise PassFailedException(f"the module has {op.name}; run resolve-pass-options before this pass")
-    return functions
+    blocks = [module.body.block, *(function.body.block for function in functions_of(module))]
+    return next((op for block in blocks for op in block.ops if isinstance(op, (ScopeOp, Directive))), None)
+
+
+def resolved_functions(module: ModuleOp) -> Sequence[FuncOp]:
+    """The tile functions of a module without scopes and directives, in text order.
+
+    Raises:
+        PassFailedException: the module has some.
+
+    Notes:
+        O(ops).
+    """
+    unresolved = unresolved_op(module)
+    if unresolved is not None:
+        raise PassFailedException(f"the module has {unresolved.name}; run resolve-pass-options before this pass")
+    return list(functions_of(module))

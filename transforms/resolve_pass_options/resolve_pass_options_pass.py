@@ -33,7 +33,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -55,7 +55,6 @@ from dialect.pass_options import (
     NO_SCOPE_SETTING,
     PASS_OPTIONS,
     PassOptionError,
-    ScopeSetting,
     options_from_dictionary,
 )
 from dialect.scopes import OptionsOp, ScopeOp
@@ -69,10 +68,12 @@ from transforms.resolve_pass_options.flattening import (
     names_around,
     names_when_flat,
 )
-from transforms.resolve_pass_options.scope_consistency import SCOPE_FLAGS, check_scopes, place_of
+from transforms.resolve_pass_options.scope_consistency import check_scopes, place_of
 from transforms.resolve_pass_options.visible_options import Assignment, VisibleOptions
+from transforms.scope_properties import scope_properties
 
 _SOURCE = "resolve-pass-options"
+_NO_SCOPE_ID = IntegerAttr(-1, i64)
 
 
 def _place(op: Operation) -> str:
@@ -127,15 +128,6 @@ def _act(visible: VisibleOptions, directive: Directive) -> None:
             raise AssertionError(f"no rule for {directive.name}")
 
 
-def _scope_stamp(scope: ScopeSetting) -> dict[str, Attribute]:
-    """The properties of an op in a scope."""
-    if scope.scope_id == -1:
-        return {}
-    stamp: dict[str, Attribute] = {"scope_id": IntegerAttr(scope.scope_id, i64)}
-    stamp |= {flag: UnitAttr() for flag in SCOPE_FLAGS if getattr(scope, flag)}
-    return stamp
-
-
 @dataclass
 class ResolveFunction(RewritePattern):
     """Stamps scope and label on the ops of a function, and leaves it with the options that hold at its end.
@@ -159,7 +151,7 @@ class ResolveFunction(RewritePattern):
     def _stamp(self, function: FuncOp) -> None:
         visible = self.visible
         scope, label = visible.scope, visible.label
-        scope_stamp, label_attribute = _scope_stamp(scope), StringAttr(label)
+        scope_stamp, label_attribute = scope_properties(scope), StringAttr(label)
         for op in function.body.block.ops:
             if isinstance(op, TileOperation):
                 properties = op.properties
@@ -170,11 +162,13 @@ class ResolveFunction(RewritePattern):
                         properties.update(scope_stamp)
                     elif scope != NO_SCOPE_SETTING:
                         raise PassFailedException(f"{place_of(op)} has the scope {tuple(scope)}: {FLAGS_WITHOUT_SCOPE}")
+                elif properties["scope_id"] == _NO_SCOPE_ID:
+                    del properties["scope_id"]
             elif isinstance(op, Directive):
                 _act(visible, op)
                 self.directives.append(op)
                 scope, label = visible.scope, visible.label
-                scope_stamp, label_attribute = _scope_stamp(scope), StringAttr(label)
+                scope_stamp, label_attribute = scope_properties(scope), StringAttr(label)
 
     def _capture(self, function: FuncOp) -> None:
         carried: Mapping[str, Attribute] = {} if function.pass_options is None else function.pass_options.data

@@ -9,8 +9,7 @@ from xdsl.utils.exceptions import PassFailedException
 from dialect.opcodes import CoreType
 from dialect.operation import TileOperation
 from dialect.values import integer_of, string_of
-
-SCOPE_FLAGS = ("allow_parallel_merge", "allow_cross_scope_merge")
+from transforms.scope_properties import SCOPE_FLAGS
 
 
 def check_scopes(operations: Iterable[TileOperation], mixed_cores: bool) -> None:
