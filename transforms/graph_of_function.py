@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 
 from dialect.operation import FIRST_MAGIC, INTO, TileOperation
 from dialect.ops import FuncOp
@@ -16,13 +17,33 @@ _RUNTIME_READ = re.compile(r"RUNTIME_GetTensorData\w*\(")
 _UNKNOWN_MEMORY = MEMORY_NUMBERS[Memory.UNKNOWN]
 
 
+class FunctionGraph(NamedTuple):
+    """The graph of a function, and what its numbers stand for."""
+
+    graph: TileGraph
+    operations: list[TileOperation]
+    tensors: list[SSAValue]
+    """Per tensor, its value; the arguments come first."""
+
+
 def graph_of(function: FuncOp) -> tuple[TileGraph, list[TileOperation]]:
     """The graph of a verified function, and its operations in the graph's numbering.
 
     Notes:
         O(operations + operands).
     """
+    graph, operations, _ = function_graph(function)
+    return graph, operations
+
+
+def function_graph(function: FuncOp) -> FunctionGraph:
+    """The graph of a verified function with its operations and tensors.
+
+    Notes:
+        O(operations + operands).
+    """
     operations: list[TileOperation] = []
+    values: list[SSAValue] = []
     tensors: dict[int, int] = {}
     memories: list[int] = []
     elements: list[int] = []
@@ -38,10 +59,11 @@ def graph_of(function: FuncOp) -> tuple[TileGraph, list[TileOperation]]:
     runtime_reads: dict[int, tuple[int, ...]] = {}
     kept_scopes: dict[Scope, Scope] = {NO_SCOPE: NO_SCOPE}
 
-    def number_of(value: object, type: Attribute) -> int:
+    def number_of(value: SSAValue, type: Attribute) -> int:
         number = tensors.get(id(value))
         if number is None:
             number = tensors[id(value)] = len(memories)
+            values.append(value)
             numbers = numbers_of_type.get(id(type))
             if numbers is None:
                 assert isinstance(type, TensorType)
@@ -94,7 +116,7 @@ def graph_of(function: FuncOp) -> tuple[TileGraph, list[TileOperation]]:
         conversions,
         runtime_reads,
     )
-    return graph, operations
+    return FunctionGraph(graph, operations, values)
 
 
 def _is_dynamic(op: TileOperation) -> bool:
