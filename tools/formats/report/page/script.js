@@ -1,14 +1,14 @@
 "use strict";
 
 const report = JSON.parse(document.getElementById("data").textContent);
-const results = report.results;
-const last = results[results.length - 1];
+let results, last;
 const microseconds = (cycles) => cycles / report.cycles_per_microsecond;
 const inMicroseconds = (cycles) => `${d3.format(",.2f")(microseconds(cycles))} µs`;
 const count = d3.format(",");
+const drawn = (section) => d3.select(section).append("div").attr("class", "drawn");
 
 // ---- colours: one per class name, the same in every drawing and in both results -------------------------------------
-const classNames = [...new Set(results.flatMap((result) => result.classes.map((row) => row.name)))];
+let classNames;
 const palette = ["#3b6fd4", "#d9722e", "#2e8b57", "#b8405e", "#7a5cc4", "#8a6d1f", "#1f8a9e", "#c2549d", "#5d7a2a", "#6b7280"];
 const colour = (name) => {
   const index = classNames.indexOf(name);
@@ -20,13 +20,15 @@ const colour = (name) => {
 
 // ---- filter ----------------------------------------------------------------------------------------------------------
 const filter = { className: "", text: "" };
-const filterListeners = [];
+let filterListeners = [];
 const matches = (row) =>
   (!filter.className || row.name === filter.className) &&
   (!filter.text || row.search.includes(filter.text));
 
 function setUpFilter() {
   const select = d3.select("#class-filter");
+  select.property("value", "");
+  filter.className = "";
   select.selectAll("option.class").data(classNames).join("option").attr("class", "class").attr("value", (d) => d).text((d) => d);
   select.on("change", (event) => { filter.className = event.target.value; applyFilter(); });
   d3.select("#text-filter").on("input", (event) => { filter.text = event.target.value.trim().toLowerCase(); applyFilter(); });
@@ -40,7 +42,7 @@ function applyFilter() {
 }
 
 // ---- data: tasks come as columns ---------------------------------------------------------------------------------------
-for (const result of results) {
+function readTasks(result) {
   for (const row of result.classes) {
     row.search = [row.name, row.core, row.labels, ...row.hints].join(" ").toLowerCase();
   }
@@ -59,7 +61,7 @@ for (const result of results) {
 
 // ---- summary -----------------------------------------------------------------------------------------------------------
 function drawSummary() {
-  const section = d3.select("#summary");
+  const section = drawn("#summary");
   section.append("dl").attr("class", "numbers").selectAll("div").data(last.numbers).join("div")
     .attr("id", (d) => `number-${d.id}`)
     .html("").each(function (d) {
@@ -96,7 +98,7 @@ function drawComparison(section) {
 
 // ---- class table ---------------------------------------------------------------------------------------------------------
 function drawClasses() {
-  const section = d3.select("#classes");
+  const section = drawn("#classes");
   for (const result of results) {
     if (results.length > 1) section.append("h3").text(result.name);
     const table = section.append("div").attr("class", "scroll").append("table").attr("class", "classes");
@@ -161,9 +163,9 @@ function taskText(task) {
 }
 
 function drawSwimlane(result, longest) {
-  const section = d3.select("#swimlane");
+  const section = drawn("#swimlane");
   if (results.length > 1) section.append("h3").text(result.name);
-  const width = Math.max(600, section.node().clientWidth - 44);
+  const width = Math.max(600, section.node().clientWidth);
   const height = AXIS + result.lanes.length * LANE + 4;
   const svg = section.append("svg").attr("viewBox", `0 0 ${width} ${height}`).attr("height", height)
     .attr("role", "group").attr("aria-label", `Swimlane of ${result.name}: ${result.tasks.length} tasks on ${result.lanes.length} cores`);
@@ -241,22 +243,28 @@ function drawSwimlane(result, longest) {
 }
 
 // ---- subgraph graph ----------------------------------------------------------------------------------------------------------
-const NODE_WIDTH = 44, NODE_HEIGHT = 20, COLUMN = 96, ROW = 30;
+const NODE_WIDTH = 44, NODE_HEIGHT = 20, NARROWEST_COLUMN = 96, WIDEST_COLUMN = 2400, ROW = 30;
 
 function drawGraph(result) {
-  const section = d3.select("#graph");
+  const section = drawn("#graph");
   if (results.length > 1) section.append("h3").text(result.name);
   const graph = result.graph;
+  const width = Math.max(600, section.node().clientWidth);
+  const height = 480;
+  const rowsOfColumn = d3.rollup(graph.nodes, (column) => column.length, (node) => node[2]);
+  const mostRows = d3.max(rowsOfColumn.values()) || 1;
+  const scale = Math.min(1, height / (48 + mostRows * ROW));
+  const spacing = (width / scale - 80) / Math.max(1, rowsOfColumn.size - 1);
+  const columnWidth = Math.min(WIDEST_COLUMN, Math.max(NARROWEST_COLUMN, spacing));
   const nodes = graph.nodes.map(([subgraph, classIndex, column, row], index) => {
     const owner = result.classes[classIndex];
     const name = owner ? owner.name : "";
     return {
-      index, subgraph, name, owner, x: 40 + column * COLUMN, y: 24 + row * ROW,
+      index, subgraph, name, owner, x: 40 + column * columnWidth,
+      y: 24 + (row + (mostRows - rowsOfColumn.get(column)) / 2) * ROW,
       search: `${owner ? owner.search : ""} subgraph ${subgraph}`.toLowerCase(),
     };
   });
-  const width = Math.max(600, section.node().clientWidth - 44);
-  const height = 480;
   const svg = section.append("svg").attr("viewBox", `0 0 ${width} ${height}`).attr("height", height)
     .attr("role", "group").attr("aria-label", `Graph of ${nodes.length} subgraphs and ${graph.edges.length} edges`);
   const content = svg.append("g");
@@ -312,9 +320,26 @@ function drawGraph(result) {
   filterListeners.push(() => groups.classed("dim", (node) => !matches(node)));
 }
 
-setUpFilter();
-drawSummary();
-drawClasses();
-const longest = d3.max(results, (result) => d3.max(result.tasks, (task) => task.end)) || 1;
-for (const result of results) drawSwimlane(result, longest);
-for (const result of results) drawGraph(result);
+// ---- one function at a time --------------------------------------------------------------------------------------------
+report.functions.forEach(({ results: own }) => own.forEach(readTasks));
+
+function draw(index) {
+  results = report.functions[index].results;
+  last = results[results.length - 1];
+  classNames = [...new Set(results.flatMap((result) => result.classes.map((row) => row.name)))];
+  filterListeners = [];
+  d3.selectAll("section > .drawn").remove();
+  setUpFilter();
+  drawSummary();
+  drawClasses();
+  const longest = d3.max(results, (result) => d3.max(result.tasks, (task) => task.end)) || 1;
+  for (const result of results) drawSwimlane(result, longest);
+  for (const result of results) drawGraph(result);
+  applyFilter();
+}
+
+const functionChoice = d3.select("#function-choice");
+functionChoice.selectAll("option").data(report.functions).join("option")
+  .attr("value", (_, index) => index).text((entry) => `@${entry.name}`);
+functionChoice.on("change", (event) => draw(Number(event.target.value)));
+draw(0);
