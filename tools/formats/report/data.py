@@ -41,7 +41,11 @@ class SimulatedFunction:
 
 
 def result_of(simulated: SimulatedFunction) -> dict[str, Any]:
-    """One result as the script reads it; tasks come as columns, which keeps the file small. O(tasks log tasks + ops)."""
+    """One result as the script reads it; tasks come as columns, which keeps the file small.
+
+    Notes:
+        O(tasks log tasks + ops).
+    """
     simulation = simulated.simulation
     classes = classes_of(simulated.function, simulation)
     class_of_subgraph = {cost.subgraph: index for index, shown in enumerate(classes) for cost in shown.costs}
@@ -53,8 +57,8 @@ def result_of(simulated: SimulatedFunction) -> dict[str, Any]:
     remarks: list[str] = []
     if len(rows) < len(tasks):
         remarks.append(
-            f"{len(tasks)} tasks are more than the {LARGEST_TASK_COUNT} that are drawn one by one: neighbours on a core "
-            f"are drawn as one, {len(rows)} bars in all."
+            f"{len(tasks)} tasks are more than the {LARGEST_TASK_COUNT} that are drawn one by one: neighbours on a "
+            f"core are drawn as one, {len(rows)} bars in all."
         )
     return {
         "name": simulated.name,
@@ -77,9 +81,7 @@ def result_of(simulated: SimulatedFunction) -> dict[str, Any]:
     }
 
 
-def _aggregated(
-    tasks: Sequence[SimulatedTask], class_of_subgraph: Mapping[int, int]
-) -> list[list[SimulatedTask]]:
+def _aggregated(tasks: Sequence[SimulatedTask], class_of_subgraph: Mapping[int, int]) -> list[list[SimulatedTask]]:
     """The tasks by core and start; above the limit, runs of neighbours become one bar, first those of one class."""
     ordered = sorted(tasks, key=lambda task: (task.core, task.start))
     if len(ordered) <= LARGEST_TASK_COUNT:
@@ -113,15 +115,17 @@ def _numbers(simulation: Simulation, classes: Sequence[ReportClass], task_count:
     path = critical_path(simulation)
     path_cycles = sum(simulation.tasks[step.task].end - simulation.tasks[step.task].start for step in path)
     moved = sum(cost.bytes_in + cost.bytes_out for cost in costs) * simulation.iterations
+    largest_ub = max((cost.peak_ub_bytes for cost in costs), default=0)
+    on_path = path_cycles / CYCLES_PER_MICROSECOND
     return [
         _number("end-to-end", "end to end", simulation.end_to_end_microseconds, "{:,.2f} µs", "lower"),
         _number("utilisation", "utilisation of all cores", simulation.utilisation * 100, "{:.1f} %", "higher"),
-        _number("critical-path", "busy on the critical path", path_cycles / CYCLES_PER_MICROSECOND, "{:,.2f} µs", "lower"),
+        _number("critical-path", "busy on the critical path", on_path, "{:,.2f} µs", "lower"),
         _number("subgraphs", "subgraphs", len(simulation.costs), "{:,}"),
         _number("classes", "classes", len(classes), "{:,}"),
         _number("tasks", "tasks", task_count, "{:,}"),
         _number("moved", "moved from and to global memory", moved / 2**20, "{:,.2f} MiB", "lower"),
-        _number("peak-ub", "largest use of UB", max((cost.peak_ub_bytes for cost in costs), default=0) / 1024, "{:,.1f} KiB"),
+        _number("peak-ub", "largest use of UB", largest_ub / 1024, "{:,.1f} KiB"),
         _number("spills", "tiles spilled", sum(cost.spills for cost in costs), "{:,}", "lower"),
     ]
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from importlib.resources import files
 from string import Template
-from typing import Any
 
+from tools.formats.report.results import FunctionResults
 from tools.simulate.machine import CYCLES_PER_MICROSECOND
 from tools.simulate.results import PREDICTION
 
 
-def page_text(title: str, functions: Sequence[Mapping[str, Any]]) -> str:
-    """The page; `functions` are the names and results of functions as `tools.formats.report.data` makes them."""
+def report_text(title: str, functions: Sequence[FunctionResults]) -> str:
+    """The page that shows the results of functions, or compares two results of each."""
     data = {"cycles_per_microsecond": CYCLES_PER_MICROSECOND, "functions": functions}
     parts = files("tools.formats.report.page")
 
