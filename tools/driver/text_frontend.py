@@ -9,16 +9,16 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.frontend.mlir import MLIRFrontend
 from xdsl.ir import Operation
-from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from dialect.suggestions import did_you_mean
 from tools.driver.errors import PlacedVerifyException
+from tools.driver.utf8_parser import Utf8Parser
 
 
-class TextParser(Parser):
+class TextParser(Utf8Parser):
     """A parser that shows where an unknown operation stands and which names are near."""
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
