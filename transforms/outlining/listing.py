@@ -69,10 +69,10 @@ def _surroundings(outlined: OutlinedGraph, operations: Sequence[int]) -> dict[in
         for tensor in graph.inputs[op]:
             if tensor not in written:
                 ends = sorted(writers.get(tensor, ()))
-                border = outlined.borders[tensor].window if homes[tensor] == EXTERNAL else -1
+                border = outlined.borders[tensor] if homes[tensor] == EXTERNAL else -1
                 written[tensor] = hash((border, *ends))
             incoming.append(written[tensor])
-        before[op] = own = hash((facts[op].structure, *incoming, *_windows(outlined, op)))
+        before[op] = own = hash((facts[op].structure, *incoming))
         for position, tensor in enumerate(graph.outputs[op]):
             writers.setdefault(tensor, []).append((own, position))
     after: dict[int, int] = {}
@@ -80,14 +80,9 @@ def _surroundings(outlined: OutlinedGraph, operations: Sequence[int]) -> dict[in
     for op in reversed(operations):
         outgoing: list[int] = []
         for tensor in graph.outputs[op]:
-            external = outlined.borders[tensor].window if homes[tensor] == EXTERNAL else -1
+            external = outlined.borders[tensor] if homes[tensor] == EXTERNAL else -1
             outgoing.append(hash((external, *sorted(uses.get(tensor, ())))))
         after[op] = own = hash((before[op], *outgoing))
         for position, tensor in enumerate(graph.inputs[op]):
             uses.setdefault(tensor, []).append((own, position))
     return after
-
-
-def _windows(outlined: OutlinedGraph, op: int) -> tuple[int, ...]:
-    window = outlined.facts[op].window
-    return () if window is None else window.extents
