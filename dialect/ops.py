@@ -143,6 +143,20 @@ class FuncOp(IRDLOperation):
         """The outcasts."""
         return self.arguments[self.input_count.value.data :]
 
+    @property
+    def argument_names(self) -> Sequence[str | None]:
+        """Per argument, its name in the text or dump that the function was read from, else its name hint.
+
+        The names are not part of the IR, and clones lose them; hints lose a suffix such as `_1`.
+        """
+        names: Sequence[str | None] = getattr(self, "_read_argument_names", ())
+        arguments = self.arguments
+        return names if len(names) == len(arguments) else tuple(argument.name_hint for argument in arguments)
+
+    @argument_names.setter
+    def argument_names(self, names: Sequence[str | None]) -> None:
+        self._read_argument_names = names
+
     def operations(self) -> Iterator[TileOperation]:
         """The ops of the graph in text order; buffers are not among them."""
         for op in self.body.block.ops:
@@ -179,7 +193,7 @@ class FuncOp(IRDLOperation):
     @classmethod
     def parse(cls, parser: Parser) -> FuncOp:
         parsed = parse_function(parser, OPERATION_BY_MNEMONIC)
-        return cls(
+        function = cls(
             parsed.name,
             parsed.region,
             parsed.input_count,
@@ -188,6 +202,8 @@ class FuncOp(IRDLOperation):
             pass_options=parsed.pass_options,
             attributes=parsed.attributes,
         )
+        function.argument_names = parsed.argument_names
+        return function
 
     def print(self, printer: Printer) -> None:
         print_function(
