@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, FloatData, IntAttr, ModuleOp
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
@@ -168,11 +168,14 @@ class FoldConstants(RewritePattern):
         if not replaced:
             return
         state_magics(op)
-        sources = [value.owner for operation, _ in replaced for value in operation.operands]
+        sources: list[SSAValue] = []
         for operation, number in replaced:
-            _replace(operation, number)
-        removed = _remove_unused([source for source in sources if isinstance(source, TileOperation)])
-        message = f"{len(replaced)} ops on constants are computed, {removed} constants are not needed any more"
+            sources += operation.operands
+            sources.append(_replace(operation, number))
+        removed = _remove_unused(sources)
+        message = (
+            f"ops on constants that are computed: {len(replaced)}; constants that are not needed any more: {removed}"
+        )
         emit(Remark(_PASS_NAME, "folded", message, op.symbol, {"computed": len(replaced), "removed": removed}))
         rewriter.notify_op_modified(op)
 
@@ -183,8 +186,8 @@ def _may_fold(op: TileOperation) -> bool:
     return len(shapes) == 1 and bool(op.operands)
 
 
-def _replace(op: TileOperation, number: _Number) -> None:
-    """Put a constant with the magic and all else of an op in its place."""
+def _replace(op: TileOperation, number: _Number) -> SSAValue:
+    """Put a constant with the magic and all else of an op in its place; the constant's value."""
     (result,) = op.results
     assert isinstance(result.type, TensorType), "verified: results are tensors"
     value = IntAttr(int(number)) if type(number) in _INTEGER_BITS else FloatData(float(number))
@@ -202,14 +205,17 @@ def _replace(op: TileOperation, number: _Number) -> None:
     result.replace_all_uses_with(constant.results[0])
     op.detach()
     op.erase()
+    return constant.results[0]
 
 
-def _remove_unused(sources: Sequence[TileOperation]) -> int:
+def _remove_unused(values: Sequence[SSAValue]) -> int:
+    """Remove constants that nobody reads, and count them."""
     removed = 0
-    for source in dict.fromkeys(sources):
-        if source.parent is not None and constant_of(source) is not None and source.results[0].first_use is None:
-            source.detach()
-            source.erase()
+    for value in dict.fromkeys(values):
+        op = value.owner
+        if isinstance(op, TileOperation) and op.parent is not None and value.first_use is None:
+            op.detach()
+            op.erase()
             removed += 1
     return removed
 
