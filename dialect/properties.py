@@ -129,6 +129,9 @@ WINDOW_PROPERTIES: Mapping[str, Check] = {
 
 CONVERT_PROPERTIES: Mapping[str, Check] = {"from": _memory, "to": _memory}
 
+SYMBOLIC_PROPERTIES = frozenset({"valid", "tensor_valid", "dyn_offset", "dyn_offsets"})
+"""The properties that are lists of integers and expressions, or lists of such."""
+
 MEMBER_PROPERTIES = (
     "magic",
     "scope_id",

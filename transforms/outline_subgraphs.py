@@ -28,7 +28,7 @@ tile.leaf @leaf_0 ins(%0 : !tile.tensor<64x64xf32, ddr>) outs(%1 : !tile.tensor<
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 
 from xdsl.context import Context
@@ -41,19 +41,15 @@ from xdsl.utils.exceptions import PassFailedException
 from dialect.collection import paused_collection
 from dialect.ops import FuncOp, functions_of
 from dialect.outlined import LeafOp
-from transforms.canonical_order import canonical_order
-from transforms.graph import TileGraph
-from transforms.graph_of_function import graph_of
-from transforms.graph_partition.ordered_graph import order_graph
+from transforms.graph_of_function import function_graph
 from transforms.outlining.attribute_numbers import AttributeNumbers
 from transforms.outlining.description import describe
 from transforms.outlining.launch_building import build_launch
+from transforms.outlining.launch_order import launch_order
 from transforms.outlining.leaf_building import build_leaf
 from transforms.outlining.listing import canonical_listing
 from transforms.outlining.outlined_graph import OutlinedGraph, outlined_graph
-from transforms.partition_check import check_ids
 from transforms.remarks import Remark, emit, is_collecting
-from transforms.subgraph_graph import describe_cycle, smallest_first_order, subgraph_graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,27 +95,6 @@ class LeafTable:
         return leaf, operations, True
 
 
-def _launch_order(function: FuncOp, graph: TileGraph, subgraphs: Sequence[int]) -> list[int]:
-    """The subgraphs in an order in which writers come before readers; of those that may come next the smallest id.
-
-    Raises:
-        PassFailedException: subgraphs depend on one another in a cycle.
-    """
-    inputs = list(graph.inputs)
-    for operation, reads in graph.runtime_reads.items():
-        inputs[operation] += reads
-    ordered = order_graph(replace(graph, inputs=inputs), canonical_order(graph))
-    subgraph_count = max(subgraphs) + 1
-    quotient = subgraph_graph(ordered, [subgraphs[operation] for operation in ordered.order], subgraph_count)
-    order = smallest_first_order(quotient)
-    if len(order) < subgraph_count:
-        raise PassFailedException(
-            f"outline-subgraphs of @{function.symbol}: subgraphs depend on one another in a cycle: "
-            f"{describe_cycle(quotient)}"
-        )
-    return order
-
-
 @dataclass
 class OutlineFunction(RewritePattern):
     """Replaces the ops of one function by launches and puts new leaves at the end of the module."""
@@ -128,17 +103,17 @@ class OutlineFunction(RewritePattern):
     table: LeafTable
 
     def match_and_rewrite(self, op: FuncOp, rewriter: PatternRewriter, /) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        graph, operations = graph_of(op)
+        of_function = function_graph(op)
+        graph, operations, _ = of_function
         if not operations:
             emit(Remark("outline-subgraphs", "empty", "no ops, nothing to outline", op.symbol))
             return
         subgraphs = [-1 if operation.subgraph is None else operation.subgraph for operation in operations]
-        violations = check_ids(graph, subgraphs)
-        if violations:
-            more = f" (and {len(violations) - 1} more such)" if len(violations) > 1 else ""
-            raise PassFailedException(f"outline-subgraphs of @{op.symbol}: {violations[0].message}{more}")
-        order = _launch_order(op, graph, subgraphs)
-        outlined = outlined_graph(op, graph, operations, subgraphs, self.table.numbers)
+        try:
+            order = launch_order(graph, subgraphs)
+        except PassFailedException as error:
+            raise PassFailedException(f"@{op.symbol}: {error}") from error
+        outlined = outlined_graph(op, of_function, subgraphs, self.table.numbers)
         members: list[list[int]] = [[] for _ in order]
         for operation, subgraph in enumerate(subgraphs):
             members[subgraph].append(operation)

@@ -123,7 +123,7 @@ class _Finder:
                     continue
                 done[tensor] = True
                 producers = ordered.producers[tensor]
-                if any([_IS_EXEMPT[ordered.opcodes[index]] or self._untouchable[index] for index in producers]):
+                if any(_IS_EXEMPT[ordered.opcodes[index]] or self._untouchable[index] for index in producers):
                     continue
                 first = first_with_key.setdefault(self._key_of_tensor(tensor), tensor)
                 if first == tensor:
@@ -233,7 +233,7 @@ class _Finder:
         return shift if any(shift) else ()
 
     def _moves_a_copy(self, tensor: int, first: int) -> bool:
-        """Whether a COPY_IN would have to move its window, which stands in an attribute that nothing here interprets."""
+        """Whether a COPY_IN would have to move its window, which stands in an attribute that nothing interprets."""
         opcodes = self._ordered.opcodes
         return bool(self._shift(tensor, first)) and any(
             opcodes[index] == _COPY_IN for index in self._ordered.consumers[tensor]

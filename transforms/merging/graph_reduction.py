@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from dialect.compat import Compat
 from dialect.operation import TileOperation
 from transforms.canonical_order import canonical_order
+from transforms.graph import TileGraph
 from transforms.graph_partition.ordered_graph import OrderedGraph, order_graph
 from transforms.merging.common_operations import common_operations, is_untouchable
 from transforms.merging.dead_operations import living_operations
@@ -109,3 +110,12 @@ def with_inputs(
     left = set(ordered.order) - gone
     order = canonical_order(graph) if sort else ordered.order
     return order_graph(graph, [operation for operation in order if operation in left])
+
+
+def changed_inputs(graph: TileGraph, ordered: OrderedGraph) -> dict[int, tuple[int, ...]]:
+    """The operations of `ordered` that read other tensors than in `graph`, and what they read."""
+    return {
+        operation: read
+        for operation, read in zip(ordered.order, ordered.inputs, strict=True)
+        if read is not graph.inputs[operation] and read != graph.inputs[operation]
+    }

@@ -14,11 +14,25 @@ class Argument(NamedTuple):
 
     Attributes:
         tensor: the tensor outside.
-        operation: the op whose window it is, -1 if it is the whole tensor.
+        operation: the first op whose window it is, -1 if it is the whole tensor.
     """
 
     tensor: int
     operation: int
+
+
+class _Arguments:
+    """The arguments met so far; windows of one tensor at one place are one argument."""
+
+    def __init__(self) -> None:
+        self.listed: list[Argument] = []
+        self._numbers: dict[tuple[int, int], int] = {}
+
+    def number_of(self, tensor: int, operation: int, place: int) -> int:
+        number = self._numbers.setdefault((tensor, place), len(self.listed))
+        if number == len(self.listed):
+            self.listed.append(Argument(tensor, operation))
+        return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +61,9 @@ class Description:
 def describe(outlined: OutlinedGraph, sequence: Sequence[int]) -> Description:
     """Describe the subgraph that consists of the ops of `sequence`, writers before readers.
 
-    A view-like op that reads an external tensor, and an assemble-like op that writes into one, get an argument of their
-    own: the window. Any other use of an external tensor shares the one argument that is this tensor. A tensor that the
-    subgraph writes and reads is one argument of `outs`, whatever uses it.
+    Where a view-like op reads an external tensor, or an assemble-like op writes into one, the argument is the window;
+    ops with the same window share it. Any other use of an external tensor shares the one argument that is this tensor.
+    A tensor that the subgraph writes and reads is one argument of `outs`, whatever uses it.
 
     Notes:
         O(ops + operands).
@@ -59,14 +73,13 @@ def describe(outlined: OutlinedGraph, sequence: Sequence[int]) -> Description:
     symbols: dict[str, int] = {}
     storages: dict[int, int] = {}
     buffers: list[int] = []
-    ins: dict[Argument, int] = {}
-    outs: dict[Argument, int] = {}
+    ins, outs = _Arguments(), _Arguments()
     written = {tensor for op in sequence for tensor in graph.outputs[op] if homes[tensor] == EXTERNAL}
     signature: list[object] = []
     references: list[list[int]] = []
     for op in sequence:
         structure, texts, window, raws = facts[op]
-        windowed = -1 if window is None else window.tensor
+        windowed, place = (-1, -1) if window is None else (window.tensor, window.place)
         codes: list[int] = []
         for position, tensor in enumerate(graph.inputs[op]):
             if homes[tensor] != EXTERNAL:
@@ -75,10 +88,11 @@ def describe(outlined: OutlinedGraph, sequence: Sequence[int]) -> Description:
                     code = inside[tensor] = len(inside)
                     buffers.append(tensor)
             elif tensor in written:
-                code = -2 - 2 * outs.setdefault(Argument(tensor, -1), len(outs))
+                code = -2 - 2 * outs.number_of(tensor, -1, -1)
+            elif position == 0 and tensor == windowed:
+                code = -1 - 2 * ins.number_of(tensor, op, place)
             else:
-                own = op if position == 0 and tensor == windowed else -1
-                code = -1 - 2 * ins.setdefault(Argument(tensor, own), len(ins))
+                code = -1 - 2 * ins.number_of(tensor, -1, -1)
             codes.append(code)
         for position, tensor in enumerate(graph.outputs[op]):
             if homes[tensor] != EXTERNAL:
@@ -87,9 +101,10 @@ def describe(outlined: OutlinedGraph, sequence: Sequence[int]) -> Description:
                     code = inside[tensor] = len(inside)
                     if tensor in outlined.buffers:
                         buffers.append(tensor)
+            elif position == 0 and tensor == windowed:
+                code = -2 - 2 * outs.number_of(tensor, op, place)
             else:
-                own = op if position == 0 and tensor == windowed else -1
-                code = -2 - 2 * outs.setdefault(Argument(tensor, own), len(outs))
+                code = -2 - 2 * outs.number_of(tensor, -1, -1)
             codes.append(code)
         signature.append(structure)
         signature += codes
@@ -104,7 +119,7 @@ def describe(outlined: OutlinedGraph, sequence: Sequence[int]) -> Description:
         signature.append(storages.setdefault(raw, len(storages)) if raw >= 0 else -1)
     for arguments in (ins, outs):
         signature.append("arguments")
-        for argument in arguments:
+        for argument in arguments.listed:
             border = outlined.borders[argument.tensor]
             if argument.operation < 0:
                 signature.append(border.whole)
@@ -112,4 +127,4 @@ def describe(outlined: OutlinedGraph, sequence: Sequence[int]) -> Description:
                 window = facts[argument.operation].window
                 assert window is not None
                 signature += (border.window, window.extents)
-    return Description(tuple(signature), references, list(ins), list(outs), buffers, list(symbols), list(storages))
+    return Description(tuple(signature), references, ins.listed, outs.listed, buffers, list(symbols), list(storages))

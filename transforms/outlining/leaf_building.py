@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, IntAttr, IntegerAttr, UnitAttr, i1, i64
+from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr, IntAttr, IntegerAttr, i1, i64
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from dialect.attributes import StorageAttr
 from dialect.operation import FIRST_MAGIC, INTO, TileOperation
 from dialect.ops import BufferOp
 from dialect.outlined import LeafOp
-from dialect.properties import MEMBER_PROPERTIES
+from dialect.properties import MEMBER_PROPERTIES, SYMBOLIC_PROPERTIES
 from dialect.types import TensorType, tensor_type
 from transforms.outlining.attribute_numbers import with_strings
 from transforms.outlining.description import Argument, Description
-from transforms.outlining.outlined_graph import OutlinedGraph, per_result, shared_params
+from transforms.outlining.outlined_graph import OutlinedGraph, joined, per_result, shared_params
 
 _LEFT_OUT = frozenset({*MEMBER_PROPERTIES, "subgraph", INTO})
-_SYMBOLIC = frozenset({"valid", "tensor_valid", "dyn_offset", "dyn_offsets"})
 
 
 def build_leaf(name: str, outlined: OutlinedGraph, sequence: Sequence[int], description: Description) -> LeafOp:
@@ -83,7 +82,7 @@ class _LeafBuilder:
     def _structural(self, properties: Mapping[str, Attribute], result_count: int) -> dict[str, Attribute]:
         kept: dict[str, Attribute] = {}
         for name, value in properties.items():
-            if name in _SYMBOLIC:
+            if name in SYMBOLIC_PROPERTIES:
                 kept[name] = with_strings(value, lambda text: self._symbols[text])
             elif name == "params" and isinstance(value, DictionaryAttr):
                 shared = shared_params(value)
@@ -164,12 +163,3 @@ class _LeafBuilder:
                 if value is not None and name != "storage":
                     own = "valid" if name == "tensor_valid" else name
                     self._exported.setdefault(argument, {})[own] = value
-
-
-def joined(values: Sequence[Attribute | None]) -> Attribute | None:
-    """The property of results that has these values; None if no result has one."""
-    if all(value is None for value in values):
-        return None
-    if len(values) == 1:
-        return values[0]
-    return ArrayAttr([UnitAttr() if value is None else value for value in values])

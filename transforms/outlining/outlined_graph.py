@@ -6,17 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import DictionaryAttr, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from dialect.attributes import StorageAttr
 from dialect.operation import INTO, TileOperation
 from dialect.ops import BufferOp, FuncOp
-from dialect.properties import MEMBER_PARAMS, MEMBER_PROPERTIES
+from dialect.properties import MEMBER_PARAMS, MEMBER_PROPERTIES, SYMBOLIC_PROPERTIES
 from dialect.types import TensorType
 from dialect.values import items_of
 from transforms.graph import TileGraph
+from transforms.graph_of_function import FunctionGraph
 from transforms.outlining.attribute_numbers import AttributeNumbers
 
 EXTERNAL = -1
@@ -24,15 +25,17 @@ EXTERNAL = -1
 
 _UNTOUCHED = -2
 _NOT_STRUCTURE = frozenset({*MEMBER_PROPERTIES, "subgraph", INTO, "offsets", "dyn_offsets"})
-_SYMBOLIC = frozenset({"valid", "tensor_valid", "dyn_offset"})
 
 
 class Window(NamedTuple):
-    """The part of an external tensor that a view-like op reads or an assemble-like op writes."""
+    """The part of an external tensor that a view-like op reads or an assemble-like op writes.
+
+    `place` is a number, equal for windows of equal offsets and extents.
+    """
 
     tensor: int
-    is_read: bool
     extents: tuple[int, ...]
+    place: int
 
 
 class Border(NamedTuple):
@@ -97,14 +100,10 @@ class OutlinedGraph:
 
 
 def outlined_graph(
-    function: FuncOp,
-    graph: TileGraph,
-    operations: Sequence[TileOperation],
-    subgraphs: Sequence[int],
-    numbers: AttributeNumbers,
+    function: FuncOp, of_function: FunctionGraph, subgraphs: Sequence[int], numbers: AttributeNumbers
 ) -> OutlinedGraph:
-    """Gather the facts of a function. O(operations + operands)."""
-    values = _values(function, graph, operations)
+    """Gather the facts of a function whose ops all have a subgraph. O(operations + operands)."""
+    graph, operations, values = of_function
     homes = _homes(graph, subgraphs, len(function.arguments))
     written_and_read = _written_and_read(graph, subgraphs, homes)
     facts = [
@@ -125,19 +124,6 @@ def outlined_graph(
             raws = _add_storages([value.owner.storage], [True], start, numbers)
             buffers[tensor] = BufferFacts(*_structure(value.owner, start, numbers), raws[0])
     return OutlinedGraph(graph, operations, values, subgraphs, homes, facts, borders, target_memories, buffers)
-
-
-def _values(function: FuncOp, graph: TileGraph, operations: Sequence[TileOperation]) -> list[SSAValue]:
-    values: list[SSAValue] = [*function.arguments]
-    for op, inputs, outputs in zip(operations, graph.inputs, graph.outputs, strict=True):
-        plain = INTO not in op.properties
-        for tensor, value in zip(inputs, op.operands if plain else op.inputs, strict=True):
-            if tensor == len(values):
-                values.append(value)
-        for tensor, value in zip(outputs, op.results if plain else op.outputs, strict=True):
-            if tensor == len(values):
-                values.append(value)
-    return values
 
 
 def _homes(graph: TileGraph, subgraphs: Sequence[int], argument_count: int) -> list[int]:
@@ -198,6 +184,15 @@ def per_result(value: Attribute | None, result_count: int) -> list[Attribute | N
     return [None if isinstance(item, UnitAttr) else item for item in items]
 
 
+def joined(values: Sequence[Attribute | None]) -> Attribute | None:
+    """The property of results that has these values; None if no result has one."""
+    if all(value is None for value in values):
+        return None
+    if len(values) == 1:
+        return values[0]
+    return ArrayAttr([UnitAttr() if value is None else value for value in values])
+
+
 def _operation_facts(
     index: int,
     op: TileOperation,
@@ -212,7 +207,7 @@ def _operation_facts(
     inputs, outputs = graph.inputs[index], graph.outputs[index]
     window: Window | None = None
     if op.opcode.is_windowed and "offsets" in properties:
-        window = _window(op, inputs, outputs, values, homes)
+        window = _window(op, inputs, outputs, values, homes, numbers)
         if window is not None and (subgraph, window.tensor) in written_and_read:
             window = None
     start: list[int] = [op.opcode.number, len(inputs), len(outputs), window is not None]
@@ -249,7 +244,12 @@ def _add_storages(
 
 
 def _window(
-    op: TileOperation, inputs: Sequence[int], outputs: Sequence[int], values: Sequence[SSAValue], homes: Sequence[int]
+    op: TileOperation,
+    inputs: Sequence[int],
+    outputs: Sequence[int],
+    values: Sequence[SSAValue],
+    homes: Sequence[int],
+    numbers: AttributeNumbers,
 ) -> Window | None:
     """The window of an external tensor that an op reads or writes; None if the leaf has to get the whole tensor."""
     if not inputs or not outputs:
@@ -260,7 +260,11 @@ def _window(
         return None
     whole, part = values[tensor].type, values[tile].type
     assert isinstance(whole, TensorType) and isinstance(part, TensorType)
-    return Window(tensor, is_read, part.shape) if whole.rank == part.rank else None
+    if whole.rank != part.rank:
+        return None
+    dynamic = op.properties.get("dyn_offsets")
+    offsets = numbers.of(op.properties["offsets"]), -1 if dynamic is None else numbers.of(dynamic)
+    return Window(tensor, part.shape, numbers.of_value((*offsets, part.shape)))
 
 
 def _structure(op: IRDLOperation, start: Sequence[int], numbers: AttributeNumbers) -> tuple[int, tuple[str, ...]]:
@@ -269,7 +273,7 @@ def _structure(op: IRDLOperation, start: Sequence[int], numbers: AttributeNumber
     symbols: tuple[str, ...] = ()
     for name in sorted(op.properties.keys() - _NOT_STRUCTURE):
         value = op.properties[name]
-        if name in _SYMBOLIC:
+        if name in SYMBOLIC_PROPERTIES:
             number, texts = numbers.of_structure(value)
             symbols += texts
         elif name == "params" and isinstance(value, DictionaryAttr):
