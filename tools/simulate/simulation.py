@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import ModuleOp
 
+from dialect.collection import paused_collection
 from dialect.compat import Compat
 from dialect.ops import FuncOp, functions_of
 from dialect.targets import Target
@@ -49,7 +50,8 @@ def simulate_module(module: ModuleOp, machine: Machine, options: SimulationOptio
         UserError: as `simulate_function`.
     """
     compat, target = compat_of(module), target_of(module)
-    return [simulate_function(function, machine, target, compat, options) for function in functions_of(module)]
+    with paused_collection():
+        return [simulate_function(function, machine, target, compat, options) for function in functions_of(module)]
 
 
 def simulate_function(
