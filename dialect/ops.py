@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, BytesAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Attribute, BlockArgument, Region
 from xdsl.irdl import (
     IRDLOperation,
@@ -26,6 +26,7 @@ from dialect.operation import TileOperation, make_operation_class
 from dialect.properties import LARGEST_I64, verify_tensor_properties
 from dialect.syntax import FunctionParts, buffer_text, parse_buffer, parse_function, print_function
 from dialect.types import TensorType
+from dialect.values import string_of
 
 OPERATION_CLASSES: tuple[type[TileOperation], ...] = tuple(make_operation_class(opcode) for opcode in OPCODES)
 """The op class of each opcode; the index is the opcode's number."""
@@ -122,6 +123,12 @@ class FuncOp(IRDLOperation):
         if pass_options:
             properties["pass_options"] = DictionaryAttr(dict(pass_options))
         super().__init__(regions=[region], properties=properties, attributes=dict(attributes or {}))
+
+    def __post_init__(self) -> None:
+        name = self.properties.get("sym_name")
+        if isinstance(name, BytesAttr) and (text := string_of(name)) is not None:
+            self.properties["sym_name"] = StringAttr(text)
+        super().__post_init__()
 
     @property
     def symbol(self) -> str:
