@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
+from dialect.function import TileFunction
 from dialect.operation import FIRST_MAGIC, INTO, TileOperation
-from dialect.ops import FuncOp
+from dialect.outlined import launches_in
 from dialect.types import MEMORY_NUMBERS, Memory, MemoryAttr, TensorType
 from dialect.values import integer_of, integers_of, items_of, string_of
 from transforms.graph import NO_SCOPE, Scope, TileGraph
@@ -16,13 +19,41 @@ _RUNTIME_READ = re.compile(r"RUNTIME_GetTensorData\w*\(")
 _UNKNOWN_MEMORY = MEMORY_NUMBERS[Memory.UNKNOWN]
 
 
-def graph_of(function: FuncOp) -> tuple[TileGraph, list[TileOperation]]:
+class FunctionGraph(NamedTuple):
+    """The graph of a function, and what its numbers stand for."""
+
+    graph: TileGraph
+    operations: list[TileOperation]
+    tensors: list[SSAValue]
+    """Per tensor, its value; the arguments come first."""
+
+
+def graph_of(function: TileFunction) -> tuple[TileGraph, list[TileOperation]]:
     """The graph of a verified function, and its operations in the graph's numbering.
+
+    Raises:
+        PassFailedException: the function is outlined, so its ops are in leaves.
 
     Notes:
         O(operations + operands).
     """
+    graph, operations, _ = function_graph(function)
+    return graph, operations
+
+
+def function_graph(function: TileFunction) -> FunctionGraph:
+    """The graph of a verified function with its operations and tensors.
+
+    Raises:
+        PassFailedException: the function is outlined, so its ops are in leaves.
+
+    Notes:
+        O(operations + operands).
+    """
+    if launches_in(function):
+        raise PassFailedException(f"@{function.symbol} is outlined: run inline-subgraphs first")
     operations: list[TileOperation] = []
+    values: list[SSAValue] = []
     tensors: dict[int, int] = {}
     memories: list[int] = []
     elements: list[int] = []
@@ -38,10 +69,11 @@ def graph_of(function: FuncOp) -> tuple[TileGraph, list[TileOperation]]:
     runtime_reads: dict[int, tuple[int, ...]] = {}
     kept_scopes: dict[Scope, Scope] = {NO_SCOPE: NO_SCOPE}
 
-    def number_of(value: object, type: Attribute) -> int:
+    def number_of(value: SSAValue, type: Attribute) -> int:
         number = tensors.get(id(value))
         if number is None:
             number = tensors[id(value)] = len(memories)
+            values.append(value)
             numbers = numbers_of_type.get(id(type))
             if numbers is None:
                 assert isinstance(type, TensorType)
@@ -94,7 +126,7 @@ def graph_of(function: FuncOp) -> tuple[TileGraph, list[TileOperation]]:
         conversions,
         runtime_reads,
     )
-    return graph, operations
+    return FunctionGraph(graph, operations, values)
 
 
 def _is_dynamic(op: TileOperation) -> bool:

@@ -30,6 +30,7 @@ _SECTIONS: Mapping[str, Sequence[str]] = {
     "passes": ("passes", "list_passes", "help_pass", "print_between_passes", "time_passes"),
     "what was decided, and why": ("explain", "remarks"),
     "rules and chip": ("compat", "soc_version"),
+    "pass options": ("pass_options",),
     "tests": ("split_input_file", "verify_diagnostics", "parsing_diagnostics", "shrink"),
     "general": ("help", "version"),
 }
@@ -134,6 +135,13 @@ def add_arguments(
         type=_soc_version,
         metavar="NAME",
         help="the chip: a SoC name or a family (a2a3, a5, lite); default: what the input says, else a2a3",
+    )
+    parser.add_argument(
+        "--pass-options",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="JSON file with pass options, stronger than those of the input; may be given several times, later wins",
     )
 
 

@@ -17,8 +17,8 @@ After:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from xdsl.context import Context
@@ -28,19 +28,21 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.utils.exceptions import PassFailedException
 
 from dialect.collection import paused_collection
+from dialect.compat import Compat
 from dialect.operation import TileOperation
-from dialect.ops import FuncOp, functions_of
+from dialect.ops import FuncOp
+from dialect.pass_options import OptionValue, option_from_python
 from dialect.suggestions import did_you_mean
-from dialect.values import integer_of, string_of
+from transforms.effective_options import EffectiveOptions, effective_options
 from transforms.graph import TileGraph
 from transforms.graph_of_function import graph_of
 from transforms.graph_partition.iso import partition
 from transforms.graph_partition.partition_result import IsoParameters, Partition
-from transforms.module_rules import compat_of, target_of
+from transforms.module_rules import compat_of, resolved_functions, target_of
 from transforms.partition_check import check_partition
 from transforms.remarks import Remark, emit, is_collecting
 
-_ALGORITHM_BY_DUMP_NAME = {"Iso": "iso", "OspSarkar": "osp-sarkar", "OspBsp": "osp-bsp"}
+_DUMP_NAME_BY_ALGORITHM = {"iso": "Iso", "osp-sarkar": "OspSarkar", "osp-bsp": "OspBsp"}
 _TRUE, _FALSE = IntegerAttr(1, i1), IntegerAttr(0, i1)
 _FLAGS = ("allow_parallel_merge", "allow_cross_scope_merge")
 
@@ -122,13 +124,12 @@ class PartitionFunction(RewritePattern):
 
     def match_and_rewrite(self, op: FuncOp, rewriter: PatternRewriter, /) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
         graph, operations = graph_of(op)
-        self._check_algorithm(op)
-        parameters = IsoParameters(
-            parallel_lower_bound=self._bound(op, "pg_parallel_lower_bound", self.base.parallel_lower_bound),
-            lower_bound=self._bound(op, "pg_lower_bound", self.base.lower_bound),
-            compat=self.base.compat,
-            mixed_cores=self.base.mixed_cores,
-            single_subgraph=self.base.single_subgraph,
+        effective = effective_options(op, self.options.name, self.options.given(), self.base.compat)
+        self._check_algorithm(op, effective)
+        parameters = replace(
+            self.base,
+            parallel_lower_bound=effective.integer("pg_parallel_lower_bound"),
+            lower_bound=effective.integer("pg_lower_bound"),
         )
         if not operations:
             emit(Remark("graph-partition", "empty", "no ops, nothing to partition", op.symbol))
@@ -146,32 +147,17 @@ class PartitionFunction(RewritePattern):
         if is_collecting():
             _explain(op.symbol, result)
 
-    def _bound(self, op: FuncOp, name: str, default: int) -> int:
-        given = getattr(self.options, name)
-        if given is not None:
-            return given
-        if op.pass_options is None or (value := op.pass_options.data.get(name)) is None:
-            return default
-        captured = integer_of(value)
-        if captured is None:
-            raise PassFailedException(f"pass_options of @{op.symbol}: {name} is {value}, expected an integer")
-        return captured
-
-    def _check_algorithm(self, op: FuncOp) -> None:
-        algorithm = self.options.algorithm
-        if algorithm is None:
-            captured = None if op.pass_options is None else op.pass_options.data.get("pg_partition_algorithm")
-            name = "Iso" if captured is None else string_of(captured)
-            algorithm = None if name is None else _ALGORITHM_BY_DUMP_NAME.get(name, name)
-        if algorithm == "iso":
+    def _check_algorithm(self, op: FuncOp, effective: EffectiveOptions) -> None:
+        name = effective.text("pg_partition_algorithm")
+        if name == "Iso":
             return
-        known = tuple(_ALGORITHM_BY_DUMP_NAME.values())
-        if algorithm in known:
+        known = {dump_name: algorithm for algorithm, dump_name in _DUMP_NAME_BY_ALGORITHM.items()}
+        if name in known:
             raise PassFailedException(
-                f"graph-partition of @{op.symbol}: the algorithm {algorithm} is not built yet; use algorithm=iso"
+                f"graph-partition of @{op.symbol}: the algorithm {known[name]} is not built yet; use algorithm=iso"
             )
         raise PassFailedException(
-            f"graph-partition of @{op.symbol}: unknown algorithm '{algorithm}'{did_you_mean(str(algorithm), known)} "
+            f"graph-partition of @{op.symbol}: unknown algorithm '{name}'{did_you_mean(name, known)} "
             f"(known: {', '.join(known)})"
         )
 
@@ -193,10 +179,23 @@ class GraphPartitionPass(ModulePass):
     pg_lower_bound: int | None = None
     """Subgraphs of at most so many cycles may do so too (default: captured, else 512)."""
 
+    def __post_init__(self) -> None:
+        for name in ("pg_parallel_lower_bound", "pg_lower_bound"):
+            if (value := getattr(self, name)) is not None:
+                option_from_python(name, value, Compat.PUBLISHED)
+
+    def given(self) -> Mapping[str, OptionValue | None]:
+        """The options as PyPTO names them; None where the pipeline says nothing."""
+        return {
+            "pg_partition_algorithm": None if self.algorithm is None else _DUMP_NAME_BY_ALGORITHM[self.algorithm],
+            "pg_parallel_lower_bound": self.pg_parallel_lower_bound,
+            "pg_lower_bound": self.pg_lower_bound,
+        }
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
         base = IsoParameters(compat=compat_of(op), mixed_cores=target.has_mixed_cores, single_subgraph=target.is_lite)
         pattern = PartitionFunction(self, base)
         with paused_collection():
-            for function in functions_of(op):
+            for function in resolved_functions(op):
                 pattern.match_and_rewrite(function, PatternRewriter(function))

@@ -1,0 +1,1 @@
+"""Merging of subgraphs: the algorithms behind the merge passes."""
