@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 SUBCOMMANDS: Mapping[str, str] = {"compare": "tools.compare"}
-"""First words that are not input files, and the module whose `run` does the work; a file of that name is `./compare`."""
+"""The module of each sub-command, whose `run` does the work; an input file of that name is `./compare`."""
 
 
 class TileOptMain(xDSLOptMain):

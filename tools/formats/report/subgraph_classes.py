@@ -62,7 +62,7 @@ def classes_of(function: FuncOp, simulation: Simulation) -> list[ReportClass]:
             name,
             costs,
             hint_text(orders_of_class[name]).splitlines(),
-            sorted(set().union(*[labels.get(cost.subgraph, ()) for cost in costs])),
+            sorted({label for cost in costs for label in labels.get(cost.subgraph, ())}),
             _calls(orders_of_class[name], costs[0].kind, simulation.machine),
         )
         for name, costs in members.items()
@@ -78,9 +78,11 @@ def _name(orders: Mapping[str, HashOrder], cost: SubgraphCost) -> str:
 
 
 def _calls(orders: Mapping[str, HashOrder], kind: TaskKind, machine: Machine) -> list[str]:
+    """Calls with a number that leaves about one merged subgraph for each core."""
     cores = max(1, machine.core_count(kind))
-    return [
-        f'pypto.set_pass_options({option}={{"{orders[merge].name}": {max(2, -(-orders[merge].member_count // cores))}}})'
-        for merge, option in _OPTION_OF_MERGE.items()
-        if merge in orders and orders[merge].member_count > 1
-    ]
+    calls: list[str] = []
+    for merge, option in _OPTION_OF_MERGE.items():
+        if merge in orders and (members := orders[merge].member_count) > 1:
+            number = max(2, -(-members // cores))
+            calls.append(f'pypto.set_pass_options({option}={{"{orders[merge].name}": {number}}})')
+    return calls
