@@ -11,13 +11,13 @@ from xdsl.ir import Operation
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from tools.driver.utf8_parser import Utf8Parser
+from tools.driver.text_frontend import TextParser
 
 _OPERATION_NAME = re.compile(r"[a-z_]+\.[a-z_]")
 _LINE_BREAK = re.compile(r"\n\s*(?=\S)")
 
 
-class PlacingParser(Utf8Parser):
+class PlacingParser(TextParser):
     """Remembers where operations begin, and the lines that a fast path skipped over after reading them itself."""
 
     def __init__(self, ctx: Context, text: str, name: str):
