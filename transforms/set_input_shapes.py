@@ -25,10 +25,10 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from dialect.collection import paused_collection
-from dialect.ops import functions_of
 from dialect.types import DYNAMIC, LARGEST_EXTENT
 from transforms.function_arguments import ArgumentPlace, change_type, find_arguments
 from transforms.function_magics import function_magics
+from transforms.module_rules import resolved_functions
 from transforms.remarks import Remark, emit
 
 _PASS_NAME = "set-input-shapes"
@@ -130,7 +130,7 @@ class SetInputShapesPass(ModulePass):
         if any(len(gear) != wanted for gear in gears) or (wanted and not gears):
             found = f"gears of {len(gears[0])} values" if gears else "no gears"
             raise PassFailedException(f"the shapes have {wanted} dims of '*', found {found}")
-        functions = list(functions_of(op))
+        functions = resolved_functions(op)
         places = {name: find_arguments(functions, name, outs=False) for name in shapes}
         with paused_collection():
             if not gears:
