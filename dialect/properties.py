@@ -129,6 +129,54 @@ WINDOW_PROPERTIES: Mapping[str, Check] = {
 
 CONVERT_PROPERTIES: Mapping[str, Check] = {"from": _memory, "to": _memory}
 
+SYMBOLIC_PROPERTIES = frozenset({"valid", "tensor_valid", "dyn_offset", "dyn_offsets"})
+"""The properties that are lists of integers and expressions, or lists of such."""
+
+MEMBER_PROPERTIES = (
+    "magic",
+    "scope_id",
+    "allow_parallel_merge",
+    "allow_cross_scope_merge",
+    "cv_fuse_id",
+    "semantic_label",
+    "loc",
+    "hashorder",
+    "tensor_magic",
+    "storage",
+)
+"""What tells the ops of subgraphs that share a leaf apart: nothing that the leaf's code depends on."""
+
+MEMBER_PARAMS = ("reduce_copy_pre_subgraph_id",)
+"""The entries of `params` that do so."""
+
+
+def _member_entries(value: Attribute) -> str | None:
+    items = items_of(value)
+    if items is None:
+        return f"expected a list with a dictionary for each op of the leaf, found {value}"
+    for item in items:
+        if not isinstance(item, DictionaryAttr):
+            return f"expected a dictionary for each op of the leaf, found {item}"
+        for name, entry in item.data.items():
+            if name not in (*MEMBER_PROPERTIES, "params") and "." not in name:
+                return f"unknown property '{name}' of an op{did_you_mean(name, MEMBER_PROPERTIES)}"
+            check = OPERATION_PROPERTIES.get(name)
+            if check is not None and (problem := check(entry)) is not None:
+                return f"'{name}' of an op: {problem}"
+    return None
+
+
+LAUNCH_DICTIONARY: Mapping[str, Check] = {
+    "subgraph": OPERATION_PROPERTIES["subgraph"],
+    **{name: OPERATION_PROPERTIES[name] for name in MEMBER_PROPERTIES[1:8]},
+    "symbols": _symbolic_list,
+    "ops": _member_entries,
+}
+"""What a launch carries in its dictionary: what its ops have in common, the values of symbols, and `ops`, the rest."""
+
+LAUNCH_WINDOWS = ("offsets", "dyn_offsets")
+"""What a launch carries with its operands: a list with a value or unit for each."""
+
 INTO = "into"
 """Per output of an op, whether it is written into a destination operand; absent = every output is a result."""
 

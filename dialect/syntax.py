@@ -26,7 +26,7 @@ from xdsl.printer import Printer
 from dialect.collection import paused_collection
 from dialect.directives import Directive
 from dialect.line_syntax import LineParser
-from dialect.operation import FIRST_MAGIC, INTO, TileOperation
+from dialect.operation import FIRST_MAGIC, INTO, TensorOperation, TileOperation
 from dialect.properties import HAS_PLACE_OF_ITS_OWN, LARGEST_I64, PRINTING_ORDER, TENSOR_PROPERTIES
 from dialect.suggestions import did_you_mean
 from dialect.text import (
@@ -62,21 +62,21 @@ def parse_operation(parser: Parser, operation_class: type[TileOperation]) -> Til
     if (first := _parse_optional_value(parser)) is not None:
         operands.append(first)
         position = parser.pos
-        _parse_optional_window(parser, properties)
+        parse_optional_window(parser, properties)
         if properties and not opcode.is_windowed:
             parser.raise_error(f"{opcode.name} has no offsets: only view-like and assemble-like ops do", position)
         while parser.parse_optional_punctuation(","):
-            operands.append(_parse_value_use(parser))
+            operands.append(parse_value_use(parser))
     if parser.parse_optional_keyword("into"):
         kinds: list[int] = []
         while True:
             if parser.parse_optional_keyword("_"):
                 kinds.append(0)
             else:
-                operands.append(_parse_value_use(parser))
+                operands.append(parse_value_use(parser))
                 kinds.append(1)
             if opcode.is_assemble_like and len(kinds) == 1 and "offsets" not in properties:
-                _parse_optional_window(parser, properties)
+                parse_optional_window(parser, properties)
             if not parser.parse_optional_punctuation(","):
                 break
         properties[INTO] = DenseArrayBase.from_list(i1, kinds)
@@ -106,11 +106,14 @@ def _parse_optional_value(parser: Parser) -> SSAValue | None:
     return values[use.index]
 
 
-def _parse_value_use(parser: Parser) -> SSAValue:
+def parse_value_use(parser: Parser) -> SSAValue:
+    """Parse the name of a tensor that is known already."""
     return parser.expect(lambda: _parse_optional_value(parser), "expected a tensor such as %0")
 
 
-def _parse_optional_window(parser: Parser, properties: dict[str, Attribute]) -> None:
+def parse_optional_window(parser: Parser, properties: dict[str, Attribute]) -> None:
+    """Parse `[64, 0] dyn ["s0", 0]` if a bracket stands here, and set `offsets` and `dyn_offsets`."""
+
     def parse_offset() -> int:
         position = parser.pos
         offset = parser.parse_integer(allow_boolean=False, allow_negative=True, context_msg=" as an offset")
@@ -169,7 +172,7 @@ def operation_text(
         operand_names: the name of each operand, with `%`.
     """
     properties = op.properties
-    window = _window_text(properties, text_of)
+    window = window_text(properties, text_of)
     kinds = op.output_kinds if INTO in properties else ()
     input_count = len(operand_names) - sum(kinds)
     parts: list[str] = [""]
@@ -192,7 +195,7 @@ def operation_text(
         if name not in HAS_PLACE_OF_ITS_OWN and not (hide_magic and name == "magic")
     ]
     if len(entries) > 1:
-        entries.sort(key=_printing_rank)
+        entries.sort(key=printing_rank)
     if op.attributes:
         entries += op.attributes.items()
     if entries:
@@ -206,11 +209,13 @@ def operation_text(
     return " ".join(parts)
 
 
-def _printing_rank(entry: tuple[str, Attribute]) -> int:
+def printing_rank(entry: tuple[str, Attribute]) -> int:
+    """The rank of an entry in a printed dictionary."""
     return PRINTING_ORDER.get(entry[0], len(PRINTING_ORDER))
 
 
-def _window_text(properties: Mapping[str, Attribute], text_of: AttributeTexts) -> str:
+def window_text(properties: Mapping[str, Attribute], text_of: AttributeTexts) -> str:
+    """The offsets of a window as they are written, or nothing."""
     offsets = integers_of(properties.get("offsets"))
     if offsets is None:
         return ""
@@ -400,9 +405,12 @@ def _body_lines(printer: Printer, block: Block) -> list[str]:
                 names[id(result)] = name = f"%{printer.print_ssa_value(result)}"
                 results.append(name)
             prefix = f"{', '.join(results)} = {op.name}" if results else op.name
-            if isinstance(op, TileOperation):
+            if isinstance(op, TensorOperation):
                 operands = [names.get(id(operand)) or f"%{printer.print_ssa_value(operand)}" for operand in op.operands]
-                lines.append(prefix + operation_text(op, operands, text_of, hide_magic=hide_magics))
+                if isinstance(op, TileOperation):
+                    lines.append(prefix + operation_text(op, operands, text_of, hide_magic=hide_magics))
+                else:
+                    lines.append(prefix + op.text(operands))
             elif isinstance(op, Directive):
                 lines.append(op.name + op.text)
             else:

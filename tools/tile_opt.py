@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, ClassVar, cast
@@ -225,9 +225,21 @@ def _get_text_frontend() -> type[Frontend]:
     return TextFrontend
 
 
+@contextmanager
+def _deep_recursion() -> Generator[None]:
+    """Within the block, xDSL's parser, verifier and printer may enter scopes that are nested 1,000 deep."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 10_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `tile-opt` with the arguments of the command line, or the given ones, and return its exit status."""
-    return exit_status(lambda: TileOptMain(arguments).run())
+    with _deep_recursion():
+        return exit_status(lambda: TileOptMain(arguments).run())
 
 
 if __name__ == "__main__":

@@ -30,7 +30,8 @@ class CheckPartitionPass(ModulePass):
             subgraphs = [-1 if op.subgraph is None else op.subgraph for op in operations]
             if target.is_lite and not any(subgraphs):
                 continue
-            violations = check_partition(graph, subgraphs, compat, target.has_mixed_cores)
+            mixed_cores = target.has_mixed_cores
+            violations = check_partition(graph, subgraphs, compat, mixed_cores, may_mix_sides=mixed_cores)
             if violations:
                 shown = "; ".join(violation.message for violation in violations[:_SHOWN])
                 more = f"; and {len(violations) - _SHOWN} more" if len(violations) > _SHOWN else ""

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntAttr, IntegerAtt
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from dialect.attributes import StorageAttr
+from dialect.collection import paused_collection
 from dialect.compat import Compat
 from dialect.directives import BeginOptionsOp, EndOptionsOp, ResetOptionsOp, SetPassOptionsOp, SetSemanticLabelOp
 from dialect.operation import FIRST_MAGIC, INTO
@@ -41,6 +42,14 @@ def build_module(trace: Trace, around: Environment, compat: Compat, soc: str) ->
     Raises:
         VerifyException: the module is not legal, which is a mistake of the API and not of the program.
     """
+    with paused_collection():
+        block = _module_block(trace, around, compat)
+    module = ModuleOp(Region(block), {"tile.compat": StringAttr(compat), "tile.soc": StringAttr(soc)})
+    module.verify()
+    return module
+
+
+def _module_block(trace: Trace, around: Environment, compat: Compat) -> Block:
     outer = OptionScope(compat)
     block = Block()
     for name, value in explicit_values(around.scope):
@@ -51,9 +60,7 @@ def build_module(trace: Trace, around: Environment, compat: Compat, soc: str) ->
     if around.label:
         block.add_op(SetSemanticLabelOp(around.label))
     _add_region(trace, trace.kernel, block, state)
-    module = ModuleOp(Region(block), {"tile.compat": StringAttr(compat), "tile.soc": StringAttr(soc)})
-    module.verify()
-    return module
+    return block
 
 
 def _assignments(value: OptionValue) -> Sequence[OptionValue]:

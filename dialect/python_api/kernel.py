@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
-from typing import cast
+from typing import NamedTuple, cast
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -42,50 +42,33 @@ class Kernel:
         self._compat = compat
         self._soc = soc
         self._signature = _signature(body)
-        self._last: tuple[tuple[object, ...], ModuleOp] | None = None
-        self._last_arguments: dict[str, object] | None = None
+        self._last: _Traced | None = None
 
     def __call__(self, *arguments: object, **keywords: object) -> ModuleOp:
         """Trace the function with arguments; returns the module, which also is `module` from now on.
 
         Raises:
             TypeError: arguments that do not fit the function, or a tensor without shape and type.
-            RuntimeError: inside another kernel.
+            RuntimeError: inside another kernel, or the body of a loop is left early.
         """
         try:
             bound = self._signature.bind_partial(*arguments, **keywords)
         except TypeError as error:
             raise TypeError(f"{self._name}: {error}") from None
-        self._last_arguments = dict(bound.arguments)
-        return self.module
+        return self._trace(self._arguments(bound.arguments))
 
     @property
     def module(self) -> ModuleOp:
         """The module of the last call; before any, of the declared arguments.
 
-        It is traced anew when the options around the kernel have changed since, and only then.
+        The kernel is traced anew when the options around it have changed since, and only then.
 
         Raises: as a call.
         """
-        if (outer := current_trace()) is not None:
-            raise RuntimeError(
-                f"{self._name}: is a kernel and cannot be called while kernel {outer.kernel.name} is traced; "
-                "call a plain function"
-            )
-        around = environment()
-        arguments = self._arguments(self._last_arguments or {})
-        key = self._key(arguments, around)
-        if self._last is None or self._last[0] != key:
-            self._last = key, self._traced(arguments, around)
-        return self._last[1]
-
-    def _key(self, arguments: Mapping[str, object], around: Environment) -> tuple[object, ...]:
-        return (
-            tuple((name, _Declared(value)) for name, value in arguments.items()),
-            around.scope.compat,
-            around.label,
-            tuple(explicit_values(around.scope)),
-        )
+        last = self._last
+        if last is not None and last.around == _key(environment()):
+            return last.module
+        return self._trace(self._arguments({}) if last is None else last.arguments)
 
     def _arguments(self, given: Mapping[str, object]) -> dict[str, object]:
         """Per parameter a declaration of a tensor, or the value that is passed on."""
@@ -129,8 +112,14 @@ class Kernel:
                 raise argument_error(self._name, name, f"{declared!r}, as it is annotated", tensor)
         return tensor
 
-    def _traced(self, arguments: Mapping[str, object], around: Environment) -> ModuleOp:
+    def _trace(self, arguments: Mapping[str, object]) -> ModuleOp:
         name = self._name
+        if (outer := current_trace()) is not None:
+            raise RuntimeError(
+                f"{name}: is a kernel and cannot be called while kernel {outer.kernel.name} is traced; "
+                "call a plain function"
+            )
+        around = environment()
         compat = self._compat or around.scope.compat
         values: dict[str, OptionValue] = {
             option: option_from_python(option, value, compat) for option, value in self._given.items()
@@ -155,7 +144,9 @@ class Kernel:
         finally:
             set_current_trace(None)
             leave_scope(around)
-        return build_module(trace, around, compat, resolve_soc(self._soc))
+        module = build_module(trace, around, compat, resolve_soc(self._soc))
+        self._last = _Traced(arguments, _key(around), module)
+        return module
 
     def _run(self, arguments: Mapping[str, object]) -> None:
         bound = inspect.BoundArguments(self._signature, dict(arguments))  # pyright: ignore[reportArgumentType]
@@ -170,21 +161,17 @@ def _signature(body: Body) -> inspect.Signature:
         return inspect.signature(body)
 
 
-class _Declared:
-    """An argument in the key of a traced kernel: tensors are equal if their shapes and types are."""
+class _Traced(NamedTuple):
+    """What a kernel was traced with, in which environment, and what came out."""
 
-    def __init__(self, value: object):
-        self._value = value
+    arguments: Mapping[str, object]
+    around: tuple[object, ...]
+    module: ModuleOp
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Declared):
-            return False
-        mine, others = self._value, other._value
-        if isinstance(mine, Tensor) and isinstance(others, Tensor):
-            return mine.shape == others.shape and mine.dtype == others.dtype
-        return mine is others or (type(mine) is type(others) and isinstance(mine, (int, float, str)) and mine == others)
 
-    __hash__ = None  # pyright: ignore[reportAssignmentType]
+def _key(around: Environment) -> tuple[object, ...]:
+    """What of an environment a kernel in it depends on."""
+    return around.scope.compat, around.label, tuple(explicit_values(around.scope))
 
 
 def jit(

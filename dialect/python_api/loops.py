@@ -8,6 +8,7 @@ from dialect.python_api.environment import Environment, environment, leave_scope
 from dialect.python_api.errors import value_error
 from dialect.python_api.recording import integer_argument, string_argument, tracing
 from dialect.python_api.symbols import Extent, SymbolicScalar
+from dialect.python_api.trace import current_trace
 
 
 def loop(*bounds: Extent, name: str | None = None, idx_name: str | None = None) -> Iterator[SymbolicScalar]:
@@ -49,12 +50,12 @@ def _body(name: str, index_name: str, bounds: tuple[Extent, Extent, Extent]) -> 
     before = environment()
     region = trace.enter_loop(name, index_name, bounds)
     set_environment(Environment(before.scope.opened(), before.label))
-    finished = False
     try:
         yield SymbolicScalar.symbol(index_name)
-        trace.leave(region)
-        finished = True
-    finally:
-        if not finished:
+    except GeneratorExit:
+        # Whoever drops the loop early may do so long after its kernel, or in another thread.
+        if current_trace() is trace:
             trace.unfinished_loop = name
-        leave_scope(before)
+        raise
+    trace.leave(region)
+    leave_scope(before)

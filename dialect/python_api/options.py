@@ -183,7 +183,7 @@ class options:  # noqa: N801  # used like a function, as contextlib.suppress
     ) -> None:
         before, region = self._entered.pop()
         trace = current_trace()
-        if trace is not None and region is not None and error is None:
+        if trace is not None and region is not None:
             trace.leave(region)
         leave_scope(before)
 

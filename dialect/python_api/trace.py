@@ -150,6 +150,7 @@ class Trace:
         self._users: dict[StorageTensor, set[Segment]] = {}
         self._copies: dict[Tensor, StorageTensor] = {}
         self._names: set[str] = set()
+        self._numbers: dict[str, int] = {}
 
     def add_storage(self, tensor: StorageTensor) -> StorageTensor:
         """Take a storage tensor in; it gets its number."""
@@ -295,8 +296,16 @@ class Trace:
         return region
 
     def leave(self, region: Region) -> None:
-        """End a region, and with a loop or the kernel its last segment."""
-        assert self._regions[-1] is region
+        """End a region, and with a loop or the kernel its last segment.
+
+        Regions in it that are still open, because an exception has left them, end too.
+
+        Raises:
+            RuntimeError: the region has ended already, with one around it.
+        """
+        if region not in self._regions:
+            raise RuntimeError(f"{region.kind} {region.name!r} ends after one around it: scopes end in reverse order")
+        del self._regions[self._regions.index(region) + 1 :]
         if region.kind is RegionKind.OPTIONS:
             self.add_event(EventKind.END)
         else:
@@ -318,10 +327,10 @@ class Trace:
 
     def unique_name(self, name: str) -> str:
         """`name`, or if it is taken the first free one of `name_1`, `name_2`, …"""
-        candidate, count = name, 0
+        candidate = name
         while candidate in self._names:
-            count += 1
-            candidate = f"{name}_{count}"
+            self._numbers[name] = self._numbers.get(name, 0) + 1
+            candidate = f"{name}_{self._numbers[name]}"
         self._names.add(candidate)
         return candidate
 

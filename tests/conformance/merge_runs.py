@@ -20,8 +20,9 @@ from dialect.pass_options import option_from_json, setting_to_text
 from dialect.pass_options.settings import MergeSetting
 from dialect.tile import TILE
 from tools.formats.pypto_json import PyptoJsonFrontend
+from transforms.graph_partition.graph_partition_pass import GraphPartitionPass
 
-_RUNS = Path(__file__).parent / "corpus" / "merge_runs.json.gz"
+_RUNS = Path(__file__).parent / "merge_runs.json.gz"
 
 
 @dataclass(frozen=True)
@@ -57,13 +58,16 @@ class MergeRun:
         return setting_to_text(setting)
 
     def partitioned(self, compat: Compat) -> ModuleOp:
-        """The graph with the ids that the shipped compiler's partition gave it."""
+        """The partitioned graph: by our partition where that is Iso, else with the ids that were recorded."""
         ctx = Context()
         ctx.load_dialect(Builtin)
         ctx.load_dialect(TILE)
         module = PyptoJsonFrontend().parse(ctx, BytesIO(self.graph.read_bytes()), str(self.graph))
         module.attributes["tile.soc"] = StringAttr(self.soc)
         module.attributes["tile.compat"] = StringAttr(compat)
+        if self.algorithm == "Iso":
+            GraphPartitionPass().apply(ctx, module)
+            return module
         ids = dict(zip(self.magics, self.after["GraphPartition"].subgraphs, strict=True))
         (function,) = functions_of(module)
         for op in function.operations():

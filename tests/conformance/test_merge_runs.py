@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from merge_runs import MergeRun, membership, merge_runs
 from xdsl.context import Context
+from xdsl.passes import ModulePass
 
 from dialect.compat import Compat
 from transforms.l1_copy_in_reuse_merge import L1CopyInReuseMergePass
 from transforms.n_buffer_merge import NBufferMergePass
+from transforms.reduce_copy_merge import ReduceCopyMergePass
 
 RUNS = merge_runs()
 
@@ -17,13 +19,15 @@ RUNS = merge_runs()
 def test_every_pass_equals_the_shipped_compiler(run: MergeRun) -> None:
     """Ids after n-buffer-merge, membership and deleted ops after the others, and all hints, with pypto rules."""
     module = run.partitioned(Compat.PYPTO)
-    passes = {
+    passes: dict[str, ModulePass] = {
         "NBufferMerge": NBufferMergePass(vec_nbuffer_setting=run.setting_text("vec_nbuffer_setting")),
         "L1CopyInReuseMerge": L1CopyInReuseMergePass(
             cube_l1_reuse_setting=run.setting_text("cube_l1_reuse_setting"),
             cube_nbuffer_setting=run.setting_text("cube_nbuffer_setting"),
         ),
     }
+    if "ReduceCopyMerge" in run.after:
+        passes["ReduceCopyMerge"] = ReduceCopyMergePass(auto_mix_partition=run.settings.get("auto_mix_partition"))
     for name, merge in passes.items():
         merge.apply(Context(), module)
         module.verify()

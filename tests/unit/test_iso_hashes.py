@@ -16,7 +16,7 @@ from transforms.graph import TileGraph
 from transforms.graph_partition.node_hashes import balanced_values, node_hashes, plain_values
 from transforms.graph_partition.operation_hashes import fold, mix, operation_hash
 from transforms.graph_partition.ordered_graph import OrderedGraph, order_graph
-from transforms.graph_partition.super_node_builder import build_super_nodes
+from transforms.graph_partition.super_node_builder import SuperNodeRules, build_super_nodes
 from transforms.graph_partition.super_nodes import SuperNodes
 
 UINT64 = st.integers(0, 2**64 - 1)
@@ -81,7 +81,7 @@ def pair_chain() -> TileGraph:
 def hashes_of(graph: TileGraph, opcode: str, *, balanced: bool) -> list[int]:
     """The hashes of the nodes that contain an operation `opcode`."""
     ordered = order_graph(graph, canonical_order(graph))
-    nodes = build_super_nodes(ordered, Compat.PYPTO, mixed_cores=False)
+    nodes = build_super_nodes(ordered, SuperNodeRules(Compat.PYPTO, couples_cores=False))
     values = balanced_values(ordered, Compat.PYPTO) if balanced else plain_values(ordered)
     hashes = node_hashes(values, nodes.nodes)
     return [hashes[node] for node in nodes_with(ordered, nodes, opcode)]

@@ -22,6 +22,16 @@ def get_all_frontends() -> dict[str, Callable[[], type[Frontend]]]:
 def get_all_targets() -> dict[str, Callable[[], type[Target]]]:
     """Functions that import a target, by its name."""
 
+    def get_dot() -> type[Target]:
+        from tools.formats.dot import DotTarget
+
+        return DotTarget
+
+    def get_evaluate() -> type[Target]:
+        from tools.evaluate.target import EvaluateTarget
+
+        return EvaluateTarget
+
     def get_pypto_json() -> type[Target]:
         from tools.formats.pypto_json import PyptoJsonTarget
 
@@ -32,4 +42,4 @@ def get_all_targets() -> dict[str, Callable[[], type[Target]]]:
 
         return SummaryTarget
 
-    return {"pypto-json": get_pypto_json, "summary": get_summary}
+    return {"dot": get_dot, "evaluate": get_evaluate, "pypto-json": get_pypto_json, "summary": get_summary}

@@ -141,6 +141,19 @@ class CapacityGuard:
     def allows(self, target: int, subgraph: int) -> bool:
         return all(self._together(place, target, subgraph) <= memory.size for place, memory in enumerate(self.memories))
 
+    def allows_together(self, subgraphs: Iterable[int]) -> bool:
+        """Whether all of `subgraphs` may become one."""
+        for place, memory in enumerate(self.memories):
+            kept, tiles = 0, set[int]()
+            for subgraph in subgraphs:
+                copies = self._copies[place].get(subgraph, memory.copies[subgraph])
+                shared = sum([size for tile, size in copies.items() if tile in tiles])
+                kept += max(0, self._bytes[place][subgraph] - shared)
+                tiles.update(copies)
+            if kept > memory.size:
+                return False
+        return True
+
     def merge(self, target: int, subgraph: int) -> None:
         for place, memory in enumerate(self.memories):
             self._bytes[place][target] = self._together(place, target, subgraph)

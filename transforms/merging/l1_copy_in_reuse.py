@@ -40,6 +40,7 @@ from transforms.merging.l1_reuse import (
     reuse_step,
 )
 from transforms.merging.merge_counts import Chosen, integers_ask_nothing, names_ask_nothing
+from transforms.merging.subgraph_ids import check_every_op_has_one
 from transforms.subgraph_graph import describe_cycle, smallest_first_order, subgraph_graph
 from transforms.tensor_facts import TensorFacts
 
@@ -229,7 +230,7 @@ class _L1Merger:
         skips = _asks_nothing(parameters.reuse) and _asks_nothing(parameters.cube) and not has_labels
         if skips and parameters.compat is Compat.PYPTO:
             return self._finish(Merging(self._count, ()), self._new_steps())
-        self._check_ids()
+        check_every_op_has_one(self._ordered, [self._before[subgraph] for subgraph in self._subgraphs])
         facts = self._facts()
         result = self._merge(facts, skips, guarded=False)
         cycle = self._cycle(result)
@@ -238,14 +239,6 @@ class _L1Merger:
         if parameters.compat is Compat.PYPTO:
             raise PassFailedException(f"subgraphs depend on one another in a cycle after the merge: {cycle}")
         return self._merge(facts, skips, guarded=True)
-
-    def _check_ids(self) -> None:
-        missing = [index for index, subgraph in enumerate(self._subgraphs) if self._before[subgraph] < 0]
-        if missing:
-            more = f" and {len(missing) - 1} other ops" if len(missing) > 1 else ""
-            raise PassFailedException(
-                f"{self._ordered.describe(missing[0])}{more} have no subgraph; every op needs one: run graph-partition"
-            )
 
     def _facts(self) -> ReuseFacts:
         ordered, subgraphs, count = self._ordered, self._subgraphs, self._count

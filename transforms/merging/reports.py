@@ -8,6 +8,7 @@ from transforms.classes import class_name
 from transforms.graph_of_function import FunctionGraph
 from transforms.merging.capacity import Overfull
 from transforms.merging.guards import Refusal, RefusalReason
+from transforms.merging.mixing import Mixing
 from transforms.merging.n_buffer import NBufferMerge
 from transforms.operation_description import describe_operation
 from transforms.remarks import Remark, emit
@@ -51,11 +52,9 @@ def report_narrow_grouping(pass_name: str, function: str, magic: int, result: NB
 def report_capacity(pass_name: str, function: str, overfull: Sequence[Overfull]) -> None:
     """One remark for each merged subgraph whose tiles exceed a memory."""
     for group in overfull:
-        shown = ", ".join(map(str, group.members[:_SHOWN]))
-        more = f", … {len(group.members) - _SHOWN} more" if len(group.members) > _SHOWN else ""
         message = (
-            f"merged subgraphs {shown}{more} (ids before the pass) keep {group.kept} bytes of tiles in {group.memory}, "
-            f"which holds {group.size}"
+            f"merged subgraphs {_listed(group.members)} (ids before the pass) keep {group.kept} bytes of tiles in "
+            f"{group.memory}, which holds {group.size}"
         )
         details = {
             "members": tuple(group.members),
@@ -80,3 +79,35 @@ def report_eliminated(
             message = f"{len(operations)} ops {what} are removed: {shown}{more}"
             magics = tuple(parts.graph.magics[operation] for operation in operations)
             emit(Remark(pass_name, kind, message, function, {"magics": magics}))
+
+
+def report_mixing(pass_name: str, function: str, mixing: Mixing, automatic: bool) -> None:
+    """What was joined, and one remark for each group that was a candidate and stays apart."""
+    members: dict[int, list[int]] = {}
+    for subgraph, root in enumerate(mixing.roots):
+        members.setdefault(root, []).append(subgraph)
+    message = f"{len(mixing.roots)} subgraphs become {len(members)}"
+    emit(Remark(pass_name, "merged", message, function, {"before": len(mixing.roots), "after": len(members)}))
+    if automatic and len(members) == len(mixing.roots):
+        emit(Remark(pass_name, "nothing-merged", "auto_mix_partition is 1 and nothing could merge", function))
+    for group in members.values():
+        if len(group) > 1:
+            message = f"subgraphs {_listed(group)} (ids before the pass) are one now"
+            emit(Remark(pass_name, "merged-group", message, function, {"members": tuple(group)}))
+    for candidate, reason in mixing.refused:
+        forced = ", which a scope asks for," if candidate.forced else ""
+        message = (
+            f"subgraphs {_listed(candidate.members)}{forced} exchange {candidate.bytes} bytes and stay apart: {reason}"
+        )
+        details = {
+            "members": candidate.members,
+            "bytes": candidate.bytes,
+            "forced": candidate.forced,
+            "reason": reason.name.lower().replace("_", "-"),
+        }
+        emit(Remark(pass_name, "refused-merge", message, function, details))
+
+
+def _listed(subgraphs: Sequence[int]) -> str:
+    more = f", … {len(subgraphs) - _SHOWN} more" if len(subgraphs) > _SHOWN else ""
+    return ", ".join(map(str, subgraphs[:_SHOWN])) + more

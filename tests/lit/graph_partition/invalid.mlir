@@ -6,5 +6,5 @@ tile.func @one ins(%x: !tile.tensor<64x64xf32, ub>) {
   %0 = tile.exp %x : !tile.tensor<64x64xf32, ub>
 }
 
-// NOT-BUILT: the algorithm OspSarkar is not built yet; use algorithm=iso
+// NOT-BUILT: the algorithm osp-sarkar is not built yet; use algorithm=iso
 // UNPARTITIONED: check-partition of @one: {{.*}}has no subgraph
