@@ -28,10 +28,10 @@ _PASS_CLASSES: Mapping[str, tuple[str, str]] = {
     "n-buffer-merge": ("n_buffer_merge", "NBufferMergePass"),
     "outline-subgraphs": ("outline_subgraphs", "OutlineSubgraphsPass"),
     "reduce-copy-merge": ("reduce_copy_merge", "ReduceCopyMergePass"),
+    "resolve-pass-options": ("resolve_pass_options.resolve_pass_options_pass", "ResolvePassOptionsPass"),
     "select-outputs": ("select_outputs", "SelectOutputsPass"),
     "set-input-shapes": ("set_input_shapes", "SetInputShapesPass"),
     "sort-operations": ("sort_operations", "SortOperationsPass"),
-    "resolve-pass-options": ("resolve_pass_options.resolve_pass_options_pass", "ResolvePassOptionsPass"),
 }
 """The module (in this package) and the class of each pass."""
 

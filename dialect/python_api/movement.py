@@ -249,7 +249,7 @@ def reshape(input: Tensor, shape: Sequence[int]) -> Tensor:
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """`input` with two dimensions exchanged: the op TRANSPOSE_VNCHWCONV.
+    """`input` with two dimensions exchanged: the op TRANSPOSE_VNCHWCONV for the last two, else PERMUTE.
 
     Raises:
         TypeError: an argument of the wrong type.
@@ -261,8 +261,12 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     second = dimension_argument(function, "dim1", dim1, source.ndim)
     shape = list(source.shape)
     shape[first], shape[second] = shape[second], shape[first]
-    parameters = {"op_attr_shape": sorted((first, second))}
-    return record(function, "TRANSPOSE_VNCHWCONV", [("input", source)], [(tuple(shape), source.dtype)], parameters)[0]
+    results = [(tuple(shape), source.dtype)]
+    if sorted((first, second)) == [source.ndim - 2, source.ndim - 1]:
+        return record(function, "TRANSPOSE_VNCHWCONV", [("input", source)], results)[0]
+    order = list(range(source.ndim))
+    order[first], order[second] = second, first
+    return record(function, "PERMUTE", [("input", source)], results, {"perm": order})[0]
 
 
 def expand(input: Tensor, shape: Sequence[int]) -> Tensor:

@@ -127,6 +127,13 @@ OPERATION_PROPERTY_VALUES: dict[str, st.SearchStrategy[Attribute]] = {
     "attr": st.lists(VALUES, max_size=3).map(ArrayAttr),
     "params": st.dictionaries(TEXT, VALUES, max_size=3).map(DictionaryAttr),
 }
+PASS_OPTION_VALUES: dict[str, st.SearchStrategy[Attribute]] = {
+    "pg_lower_bound": INTEGERS,
+    "pg_partition_algorithm": STRINGS,
+    "vec_nbuffer_setting": st.dictionaries(
+        st.sampled_from(["DEFAULT", "func8_0", "-1", "标签"]), _numbers(1, 9), max_size=3
+    ).map(DictionaryAttr),
+}
 
 
 @st.composite
@@ -170,7 +177,7 @@ def _functions(draw: st.DrawFn, name: str) -> FuncOp:
         tensor_properties=[
             draw(_some(TENSOR_PROPERTY_VALUES)) | draw(st.dictionaries(DOTTED, VALUES, max_size=1)) for _ in block.args
         ],
-        pass_options=draw(st.dictionaries(TEXT, VALUES, max_size=2)),
+        pass_options=draw(_some(PASS_OPTION_VALUES)),
         attributes=draw(st.dictionaries(DOTTED, VALUES, max_size=2)),
     )
 
