@@ -6,9 +6,11 @@ import re
 from typing import NamedTuple
 
 from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
+from dialect.function import TileFunction
 from dialect.operation import FIRST_MAGIC, INTO, TileOperation
-from dialect.ops import FuncOp
+from dialect.outlined import launches_in
 from dialect.types import MEMORY_NUMBERS, Memory, MemoryAttr, TensorType
 from dialect.values import integer_of, integers_of, items_of, string_of
 from transforms.graph import NO_SCOPE, Scope, TileGraph
@@ -26,8 +28,11 @@ class FunctionGraph(NamedTuple):
     """Per tensor, its value; the arguments come first."""
 
 
-def graph_of(function: FuncOp) -> tuple[TileGraph, list[TileOperation]]:
+def graph_of(function: TileFunction) -> tuple[TileGraph, list[TileOperation]]:
     """The graph of a verified function, and its operations in the graph's numbering.
+
+    Raises:
+        PassFailedException: the function is outlined, so its ops are in leaves.
 
     Notes:
         O(operations + operands).
@@ -36,12 +41,17 @@ def graph_of(function: FuncOp) -> tuple[TileGraph, list[TileOperation]]:
     return graph, operations
 
 
-def function_graph(function: FuncOp) -> FunctionGraph:
+def function_graph(function: TileFunction) -> FunctionGraph:
     """The graph of a verified function with its operations and tensors.
+
+    Raises:
+        PassFailedException: the function is outlined, so its ops are in leaves.
 
     Notes:
         O(operations + operands).
     """
+    if launches_in(function):
+        raise PassFailedException(f"@{function.symbol} is outlined: run inline-subgraphs first")
     operations: list[TileOperation] = []
     values: list[SSAValue] = []
     tensors: dict[int, int] = {}
