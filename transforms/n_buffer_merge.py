@@ -189,7 +189,7 @@ class NBufferMergePass(ModulePass):
         ordered, subgraphs = partitioned.ordered, partitioned.subgraphs
         count = max(subgraphs) + 1
         rule = capacity_rule(self.capacity, compat)
-        needs_shapes = self.shapes == "split" or rule != "off" or is_collecting()
+        needs_shapes = self.shapes == "split" or rule == "enforce" or is_collecting()
         shapes = tensor_shapes(partitioned.parts) if needs_shapes else []
         kept: Sequence[KeptBytes] = ()
         if rule == "enforce" or (rule == "warn" and is_collecting()):
