@@ -42,4 +42,15 @@ def get_all_targets() -> dict[str, Callable[[], type[Target]]]:
 
         return SummaryTarget
 
-    return {"dot": get_dot, "evaluate": get_evaluate, "pypto-json": get_pypto_json, "summary": get_summary}
+    def get_swimlane() -> type[Target]:
+        from tools.formats.swimlane import SwimlaneTarget
+
+        return SwimlaneTarget
+
+    return {
+        "dot": get_dot,
+        "evaluate": get_evaluate,
+        "pypto-json": get_pypto_json,
+        "summary": get_summary,
+        "swimlane": get_swimlane,
+    }
