@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 from dialect.collection import paused_collection
 from dialect.compat import Compat
-from dialect.outlined import LaunchOp
 from dialect.ops import FuncOp, functions_of
 from dialect.targets import Target
 from tools.driver.errors import UserError
@@ -87,11 +86,6 @@ def simulate_function(
     """
     read = function_graph(function)
     missing = [op for op in read.operations if op.subgraph is None]
-    if not read.operations and any(isinstance(op, LaunchOp) for op in function.body.block.ops):
-        raise UserError(
-            f"function @{function.symbol} consists of launches; simulate it before outline-subgraphs, "
-            "or behind -p inline-subgraphs"
-        )
     if missing:
         raise UserError(
             f"function @{function.symbol}: {len(missing)} of {len(read.operations)} ops have no subgraph "

@@ -15,6 +15,7 @@ from tools.formats.swimlane.trace import trace_events
 from tools.simulate.request import machine_for, simulation_options
 from tools.simulate.simulation import simulate_module
 from tools.simulate.subgraph_facts import subgraph_facts
+from transforms.inline_subgraphs import inlined
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class SwimlaneTarget(Target):
         simulation_options(self.model, self.iterations)
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        module = inlined(module)
         options = simulation_options(self.model, self.iterations)
         simulations = simulate_module(module, machine_for(module, self.machine), options)
         facts = [subgraph_facts(function) for function in functions_of(module)]
