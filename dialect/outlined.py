@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -169,6 +169,11 @@ class LaunchOp(TensorOperation):
     def windows(self) -> list[dict[str, Attribute]]:
         """Per operand, its `offsets` and `dyn_offsets`, where it has them."""
         return windows_of(self.properties, len(self.operands))
+
+    @property
+    def entries(self) -> list[Mapping[str, Attribute]]:
+        """Per op and buffer of the leaf, what `ops` says; nothing at all if it is absent."""
+        return [item.data if isinstance(item, DictionaryAttr) else {} for item in items_of(self.ops) or ()]
 
     def verify_(self) -> None:
         for name, value in self.properties.items():

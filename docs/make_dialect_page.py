@@ -7,10 +7,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from dialect.attributes import HashOrderAttr, ScalarAttr, StorageAttr
+from dialect.directives import BeginOptionsOp, EndOptionsOp, ResetOptionsOp, SetPassOptionsOp, SetSemanticLabelOp
 from dialect.elements import ELEMENTS, FloatType
 from dialect.ops import OPERATION_CLASSES, BufferOp, FuncOp
 from dialect.properties import CONVERT_PROPERTIES, OPERATION_PROPERTIES, TENSOR_PROPERTIES, WINDOW_PROPERTIES
+from dialect.scopes import KernelOp, LoopOp, OptionsOp
 from dialect.types import MEMORIES, TensorType
+
+SCOPES = (KernelOp, LoopOp, OptionsOp)
+DIRECTIVES = (SetPassOptionsOp, SetSemanticLabelOp, BeginOptionsOp, EndOptionsOp, ResetOptionsOp)
 
 PAGE = Path(__file__).parent / "dialect.md"
 
@@ -46,7 +51,7 @@ def page() -> Iterator[str]:
     yield ""
     yield f"Properties of every op: {_names(OPERATION_PROPERTIES)}; of each tensor: {_names(TENSOR_PROPERTIES)};"
     yield f"of view-like and assemble-like ops: {_names(WINDOW_PROPERTIES)}; of CONVERT: {_names(CONVERT_PROPERTIES)}."
-    for operation in (FuncOp, BufferOp):
+    for operation in (FuncOp, BufferOp, *SCOPES, *DIRECTIVES):
         yield ""
         yield f"## {operation.name}"
         yield ""

@@ -7,6 +7,7 @@ import dataclasses
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from importlib.metadata import version
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, ClassVar, cast
@@ -32,6 +33,10 @@ from transforms.remarks import collect_remarks
 
 if TYPE_CHECKING:
     from tools.driver.settings_files import SettingsFile
+
+
+SUBCOMMANDS: Mapping[str, str] = {"compare": "tools.compare"}
+"""The module of each sub-command, whose `run` does the work; an input file of that name is `./compare`."""
 
 
 class TileOptMain(xDSLOptMain):
@@ -105,6 +110,14 @@ class TileOptMain(xDSLOptMain):
                 remark_file.write(remarks_as_json(remarks))
             if self.args.explain:
                 print(explain(remarks), file=sys.stderr)
+
+    def read_module(self) -> ModuleOp:
+        """The module of the input after the passes, for sub-commands that show results in their own way."""
+        ((chunk, offset),), file_extension = self.prepare_input()
+        module = self.parse_chunk(chunk, file_extension, offset)
+        assert module is not None
+        self.apply_passes(module)
+        return module
 
     def get_input_name(self) -> str:
         return STDIN if is_stdin(self.args.input_file) else self.args.input_file
@@ -238,8 +251,11 @@ def _deep_recursion() -> Generator[None]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `tile-opt` with the arguments of the command line, or the given ones, and return its exit status."""
+    given = sys.argv[1:] if arguments is None else arguments
     with _deep_recursion():
-        return exit_status(lambda: TileOptMain(arguments).run())
+        if given and (module := SUBCOMMANDS.get(given[0])) is not None:
+            return exit_status(lambda: import_module(module).run(given[1:]))
+        return exit_status(lambda: TileOptMain(given).run())
 
 
 if __name__ == "__main__":

@@ -17,9 +17,11 @@ PASS_ALIASES: Mapping[str, str] = {
 """PyPTO's names of passes, which a user may type, and ours."""
 
 _PASS_CLASSES: Mapping[str, tuple[str, str]] = {
+    "cast-boundaries": ("cast_boundaries", "CastBoundariesPass"),
     "check-partition": ("check_partition", "CheckPartitionPass"),
     "eliminate-common-operations": ("eliminate_common_operations", "EliminateCommonOperationsPass"),
     "eliminate-dead-operations": ("eliminate_dead_operations", "EliminateDeadOperationsPass"),
+    "fold-constants": ("fold_constants", "FoldConstantsPass"),
     "graph-partition": ("graph_partition.graph_partition_pass", "GraphPartitionPass"),
     "inline-subgraphs": ("inline_subgraphs", "InlineSubgraphsPass"),
     "l1-copy-in-reuse-merge": ("l1_copy_in_reuse_merge", "L1CopyInReuseMergePass"),
@@ -27,6 +29,9 @@ _PASS_CLASSES: Mapping[str, tuple[str, str]] = {
     "outline-subgraphs": ("outline_subgraphs", "OutlineSubgraphsPass"),
     "reduce-copy-merge": ("reduce_copy_merge", "ReduceCopyMergePass"),
     "resolve-pass-options": ("resolve_pass_options.resolve_pass_options_pass", "ResolvePassOptionsPass"),
+    "select-outputs": ("select_outputs", "SelectOutputsPass"),
+    "set-input-shapes": ("set_input_shapes", "SetInputShapesPass"),
+    "sort-operations": ("sort_operations", "SortOperationsPass"),
 }
 """The module (in this package) and the class of each pass."""
 

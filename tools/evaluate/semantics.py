@@ -95,7 +95,10 @@ def _unary(meaning: str, function: Callable[[Array], Array], check: Callable[[Ca
 
 
 def _test(meaning: str, function: Callable[[Array], Array]) -> Semantics:
-    return Semantics(1, meaning, lambda call: function(*call.inputs))
+    def compute(call: Call) -> Array:
+        return function(*call.inputs)
+
+    return Semantics(1, meaning, compute)
 
 
 def _binary(
@@ -258,6 +261,14 @@ def _leaky_relu(call: Call) -> Array:
     return np.where(array >= 0, array, array * call.scalar())
 
 
+def _logical_and(call: Call) -> Array:
+    return np.logical_and(call.inputs[0], call.inputs[1])
+
+
+def _fill(call: Call) -> Array:
+    return np.broadcast_to(call.scalar(), call.shape)
+
+
 _ADD = _binary("a + b", np.add)
 _SUB = _binary("a - b", np.subtract)
 _MUL = _binary("a * b", np.multiply)
@@ -339,7 +350,7 @@ SEMANTICS: Mapping[str, Semantics] = {
     "BITWISEAND": _binary("a and b, bit by bit, integers", np.bitwise_and, _integers_only),
     "BITWISEOR": _binary("a or b, bit by bit, integers", np.bitwise_or, _integers_only),
     "BITWISEXOR": _binary("a or b but not both, bit by bit, integers", np.bitwise_xor, _integers_only),
-    "LOGICALAND": Semantics(2, "whether neither a nor b is 0", lambda call: np.logical_and(*call.inputs)),
+    "LOGICALAND": Semantics(2, "whether neither a nor b is 0", _logical_and),
     "PAIRMAX": _pair("the larger of a and b, of one shape", np.maximum),
     "PAIRMIN": _pair("the smaller of a and b, of one shape", np.minimum),
     "PAIRSUM": _pair("a + b, of one shape", np.add),
@@ -383,7 +394,7 @@ SEMANTICS: Mapping[str, Semantics] = {
     "TRANSPOSE_VNCHWCONV": _TRANSPOSE,
     "L1_TO_L0At": _TRANSPOSE,
     "L1_TO_L0Bt": _TRANSPOSE,
-    "VEC_DUP": Semantics(0, "s everywhere", lambda call: np.full(call.shape, call.scalar())),
+    "VEC_DUP": Semantics(0, "s everywhere", _fill),
     "CONVERT": _MOVE,
     "COPY_IN": _MOVE,
     "COPY_OUT": _MOVE,
