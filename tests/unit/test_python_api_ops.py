@@ -463,6 +463,8 @@ def test_nothing_outside_kernels() -> None:
             call()
 
 
+NESTED: list[object] = []
+NESTED.append(NESTED)
 N = pypto.tensor((64, 64), I32)
 BAD: list[tuple[Callable[..., object], type[Exception], str]] = [
     (lambda x, n: pypto.exp(3), TypeError, "exp: argument 'input': expected a tensor, found 3"),
@@ -543,6 +545,9 @@ BAD: list[tuple[Callable[..., object], type[Exception], str]] = [
     (lambda x, n: pypto.operation("NOP", [x], [F32]), TypeError, "argument 'results[0]': expected a shape and a data"),
     (lambda x, n: pypto.operation("NOP", [], [], params={"a": {}}), TypeError, "operation: argument 'a': expected an"),
     (lambda x, n: pypto.operation("NOP", [], [], params={"a": 2**63}), ValueError, "an integer of 64 bits"),
+    (lambda x, n: pypto.operation("NOP", [], [], params={"a": NESTED}), ValueError, "lists that nest at most 8 deep"),
+    (lambda x, n: pypto.tensor((10**5000, 1), F32), ValueError, "found a value of type list"),
+    (lambda x, n: n + 10**5000, ValueError, "found an integer of 16610 bits"),
     (lambda x, n: pypto.operation("NOP", [], [], memories=["ub"]), ValueError, "expected 0 memories"),
 ]
 
