@@ -1,13 +1,14 @@
 """Runs the commands of a page and writes what they print under them: `python docs/run_page.py docs/pass-options.md`.
 
 With `--check` it only compares. The commands of ```` ```console ```` blocks run in a copy of `examples/`; they are
-`tile-opt …` and `echo '…' > FILE`.
+`tile-opt …`, `python PROGRAM`, `python PROGRAM > FILE`, and `echo '…' > FILE`.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import runpy
 import shlex
 import shutil
 import sys
@@ -30,12 +31,19 @@ def printed(command: str) -> str:
     if (write := _WRITE.fullmatch(command)) is not None:
         Path(write[2]).write_text(f"{write[1]}\n", encoding="utf-8")
         return ""
+    command, _, file = command.partition(" > ")
     program, *arguments = shlex.split(command)
-    if program != "tile-opt":
-        raise ValueError(f"a page runs tile-opt and echo, found {program}")
+    if program not in ("tile-opt", "python"):
+        raise ValueError(f"a page runs tile-opt, python and echo, found {program}")
     out, error = StringIO(), StringIO()
     with redirect_stdout(out), redirect_stderr(error):
-        tile_opt(arguments)
+        if program == "python":
+            runpy.run_path(arguments[0], run_name="__main__")
+        else:
+            tile_opt(arguments)
+    if file:
+        Path(file).write_text(out.getvalue(), encoding="utf-8")
+        return error.getvalue().strip()
     return (out.getvalue() + error.getvalue()).strip()
 
 
