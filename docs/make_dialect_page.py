@@ -9,6 +9,7 @@ from pathlib import Path
 from dialect.attributes import HashOrderAttr, ScalarAttr, StorageAttr
 from dialect.elements import ELEMENTS, FloatType
 from dialect.ops import OPERATION_CLASSES, BufferOp, FuncOp
+from dialect.outlined import LaunchOp, LeafOp
 from dialect.properties import CONVERT_PROPERTIES, OPERATION_PROPERTIES, TENSOR_PROPERTIES, WINDOW_PROPERTIES
 from dialect.types import MEMORIES, TensorType
 
@@ -19,6 +20,7 @@ op     ::= (results `=`)? `tile.`mnemonic (operand (`,` operand)*)? (`into` targ
            (`from` memory `to` memory)? dictionary? (`:` type (`,` type)*)?
 operand, target ::= value window?        a target may be `_`, the place of a fresh result
 window ::= `[` integers `]` (`dyn` `[` integers and quoted expressions `]`)?
+launch ::= (results `=`)? `tile.launch` @leaf `(` operands? `)` (`into` target (`,` target)*)? dictionary? (`:` types)?
 ```"""
 
 
@@ -46,7 +48,7 @@ def page() -> Iterator[str]:
     yield ""
     yield f"Properties of every op: {_names(OPERATION_PROPERTIES)}; of each tensor: {_names(TENSOR_PROPERTIES)};"
     yield f"of view-like and assemble-like ops: {_names(WINDOW_PROPERTIES)}; of CONVERT: {_names(CONVERT_PROPERTIES)}."
-    for operation in (FuncOp, BufferOp):
+    for operation in (FuncOp, BufferOp, LeafOp, LaunchOp):
         yield ""
         yield f"## {operation.name}"
         yield ""
