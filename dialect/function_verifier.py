@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from dialect.directives import BeginOptionsOp, Directive, EndOptionsOp
 from dialect.operation import FIRST_MAGIC, INTO, TensorOperation, TileOperation
 
 
@@ -16,7 +17,8 @@ def verify_body(block: Block) -> list[TensorOperation]:
 
     Raises:
         VerifyException: an op that is not of the dialect; a value used before its definition; a destination that is
-            neither an argument nor a buffer; a tensor written after it has been read; two ops with one magic.
+            neither an argument nor a buffer; a tensor written after it has been read; two ops with one magic; an
+            options block that is not opened or not closed.
     """
     defined: dict[int, bool] = {id(argument): True for argument in block.args}
     shared = set(defined)
@@ -24,11 +26,19 @@ def verify_body(block: Block) -> list[TensorOperation]:
     reader_of: dict[int, TensorOperation] = {}
     owner_of_magic: dict[int, TileOperation] = {}
     position = 0
+    open_options = 0
     launches: list[TensorOperation] = []
     for op in block.ops:
         if not isinstance(op, TensorOperation):
+            if isinstance(op, Directive):
+                open_options += isinstance(op, BeginOptionsOp) - isinstance(op, EndOptionsOp)
+                if open_options < 0:
+                    raise VerifyException("tile.end_options stands where no tile.begin_options is open")
+                continue
             if op.name != "tile.buffer":
-                raise VerifyException(f"a tile function holds tile ops, buffers and launches, found {op.name}")
+                raise VerifyException(
+                    f"a tile function holds tile ops, buffers, launches and directives, found {op.name}"
+                )
             for result in op.results:
                 defined[id(result)] = True
                 shared.add(id(result))
@@ -69,6 +79,8 @@ def verify_body(block: Block) -> list[TensorOperation]:
                 f"{op.opcode.name} and {other.opcode.name} have the same magic {magic}: magics are unique in a function"
             )
         position += 1
+    if open_options:
+        raise VerifyException(f"{open_options} of the function's tile.begin_options without a tile.end_options")
     return launches
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, i64
-from xdsl.ir import Attribute, Region
+from xdsl.ir import Attribute, Operation, Region
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -16,6 +16,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from dialect.directives import verify_carried_options
 from dialect.function import TileFunction
 from dialect.function_verifier import verify_body
 from dialect.opcodes import OPCODES
@@ -111,10 +112,26 @@ class FuncOp(TileFunction):
             name, region, input_count, tensor_properties=tensor_properties, properties=properties, attributes=attributes
         )
 
+    @property
+    def argument_names(self) -> Sequence[str | None]:
+        """Per argument, its name in the text or dump that the function was read from, else its name hint.
+
+        The names are not part of the IR, and clones lose them; hints lose a suffix such as `_1`.
+        """
+        names: Sequence[str | None] = getattr(self, "_read_argument_names", ())
+        arguments = self.arguments
+        return names if len(names) == len(arguments) else tuple(argument.name_hint for argument in arguments)
+
+    @argument_names.setter
+    def argument_names(self, names: Sequence[str | None]) -> None:
+        self._read_argument_names = names
+
     def verify_(self) -> None:
         if self.magic is not None and not 0 <= self.magic.value.data <= LARGEST_I64:
             raise VerifyException(f"magic {self.magic.value.data} is not in the range 0..{LARGEST_I64}")
         self.verify_arguments()
+        if self.pass_options is not None:
+            verify_carried_options(self, self.pass_options.data)
         launches = verify_body(self.body.block)
         if launches:
             from dialect.outlined import verify_launches
@@ -124,7 +141,7 @@ class FuncOp(TileFunction):
     @classmethod
     def parse(cls, parser: Parser) -> FuncOp:
         parsed = parse_function(parser, OPERATION_BY_MNEMONIC)
-        return cls(
+        function = cls(
             parsed.name,
             parsed.region,
             parsed.input_count,
@@ -133,6 +150,8 @@ class FuncOp(TileFunction):
             pass_options=parsed.pass_options,
             attributes=parsed.attributes,
         )
+        function.argument_names = parsed.argument_names
+        return function
 
     def print(self, printer: Printer) -> None:
         print_function(
@@ -150,7 +169,19 @@ class FuncOp(TileFunction):
 
 
 def functions_of(module: ModuleOp) -> Iterator[FuncOp]:
-    """The tile functions of a module in text order, those inside kernels and loops included."""
-    for op in module.walk():
-        if isinstance(op, FuncOp):
+    """The tile functions of a module in text order, those inside kernels and loops included.
+
+    Notes:
+        O(functions and ops around them): ops of functions are not visited.
+    """
+    open_blocks: list[Iterator[Operation]] = [iter(module.body.block.ops)]
+    while open_blocks:
+        op = next(open_blocks[-1], None)
+        if op is None:
+            open_blocks.pop()
+        elif isinstance(op, FuncOp):
             yield op
+        elif op.regions:
+            open_blocks.append(
+                op_of_block for region in op.regions for block in region.blocks for op_of_block in block.ops
+            )

@@ -16,13 +16,17 @@ from dialect.suggestions import did_you_mean
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A chip. `arch` is the NPU architecture number; sizes are bytes per core; `clock_mhz` is None where unknown."""
+    """A chip. `arch` is the NPU architecture number; sizes are bytes per core; `clock_mhz` is None where unknown.
+
+    `aicpu_cores` is that of the family where a chip's own is unknown.
+    """
 
     name: str
     family: str
     arch: int
     aic_cores: int
     aiv_cores: int
+    aicpu_cores: int
     l0a_bytes: int
     l0b_bytes: int
     l0c_bytes: int

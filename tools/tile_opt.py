@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from importlib.metadata import version
 from io import BytesIO
-from typing import IO, ClassVar, cast
+from typing import IO, TYPE_CHECKING, ClassVar, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -29,6 +30,13 @@ from tools.driver.source import STDIN, frontend_of_path, is_stdin, read_source
 from tools.driver.specs import construct, parse_single_spec
 from tools.driver.whole_files import check_outputs, written_whole
 from transforms.remarks import collect_remarks
+
+if TYPE_CHECKING:
+    from tools.driver.settings_files import SettingsFile
+
+
+SUBCOMMANDS: Mapping[str, str] = {"compare": "tools.compare"}
+"""The module of each sub-command, whose `run` does the work; an input file of that name is `./compare`."""
 
 
 class TileOptMain(xDSLOptMain):
@@ -67,6 +75,7 @@ class TileOptMain(xDSLOptMain):
         construct("target", targets, parse_single_spec("-t/--target", self.args.target))
         check_outputs("-" if self.args.output_file is None else self.args.output_file, self.args.remarks)
         self.setup_pipeline()
+        self.settings_files = self.read_settings_files()
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)
@@ -78,6 +87,7 @@ class TileOptMain(xDSLOptMain):
 
     def setup_pipeline(self) -> None:
         self.observer = PassObserver(
+            prepare=self.apply_settings_files,
             verify=not self.args.disable_verify,
             print_between=self.args.print_between_passes,
             print_times=self.args.time_passes,
@@ -100,6 +110,14 @@ class TileOptMain(xDSLOptMain):
                 remark_file.write(remarks_as_json(remarks))
             if self.args.explain:
                 print(explain(remarks), file=sys.stderr)
+
+    def read_module(self) -> ModuleOp:
+        """The module of the input after the passes, for sub-commands that show results in their own way."""
+        ((chunk, offset),), file_extension = self.prepare_input()
+        module = self.parse_chunk(chunk, file_extension, offset)
+        assert module is not None
+        self.apply_passes(module)
+        return module
 
     def get_input_name(self) -> str:
         return STDIN if is_stdin(self.args.input_file) else self.args.input_file
@@ -140,6 +158,26 @@ class TileOptMain(xDSLOptMain):
             module.attributes["tile.compat"] = StringAttr(self.args.compat)
         if self.args.soc_version is not None:
             module.attributes["tile.soc"] = StringAttr(self.args.soc_version)
+
+    def read_settings_files(self) -> Sequence[SettingsFile]:
+        """The files of `--pass-options`, weakest first."""
+        if not self.args.pass_options:
+            return ()
+        if is_stdin(self.args.input_file) and any(is_stdin(path) for path in self.args.pass_options):
+            raise UserError("--pass-options=- and the input cannot both come from stdin")
+
+        from tools.driver.settings_files import read_settings_file
+
+        return [read_settings_file(path) for path in self.args.pass_options]
+
+    def apply_settings_files(self, module: ModuleOp) -> None:
+        """Let the functions and ops of the module carry what `--pass-options` says."""
+        if self.settings_files:
+            from tools.driver.settings_files import layers_of
+            from transforms.module_rules import compat_of
+            from transforms.option_layers import apply_option_layers
+
+            apply_option_layers(module, layers_of(self.settings_files, module, compat_of(module)))
 
     def apply_passes(self, prog: ModuleOp) -> None:
         try:
@@ -200,9 +238,24 @@ def _get_text_frontend() -> type[Frontend]:
     return TextFrontend
 
 
+@contextmanager
+def _deep_recursion() -> Generator[None]:
+    """Within the block, xDSL's parser, verifier and printer may enter scopes that are nested 1,000 deep."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 10_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `tile-opt` with the arguments of the command line, or the given ones, and return its exit status."""
-    return exit_status(lambda: TileOptMain(arguments).run())
+    given = sys.argv[1:] if arguments is None else arguments
+    with _deep_recursion():
+        if given and (module := SUBCOMMANDS.get(given[0])) is not None:
+            return exit_status(lambda: import_module(module).run(given[1:]))
+        return exit_status(lambda: TileOptMain(given).run())
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
 
 from xdsl.passes import ModulePass
 
@@ -14,63 +16,30 @@ PASS_ALIASES: Mapping[str, str] = {
 }
 """PyPTO's names of passes, which a user may type, and ours."""
 
+_PASS_CLASSES: Mapping[str, tuple[str, str]] = {
+    "cast-boundaries": ("cast_boundaries", "CastBoundariesPass"),
+    "check-partition": ("check_partition", "CheckPartitionPass"),
+    "eliminate-common-operations": ("eliminate_common_operations", "EliminateCommonOperationsPass"),
+    "eliminate-dead-operations": ("eliminate_dead_operations", "EliminateDeadOperationsPass"),
+    "fold-constants": ("fold_constants", "FoldConstantsPass"),
+    "graph-partition": ("graph_partition.graph_partition_pass", "GraphPartitionPass"),
+    "inline-subgraphs": ("inline_subgraphs", "InlineSubgraphsPass"),
+    "l1-copy-in-reuse-merge": ("l1_copy_in_reuse_merge", "L1CopyInReuseMergePass"),
+    "n-buffer-merge": ("n_buffer_merge", "NBufferMergePass"),
+    "outline-subgraphs": ("outline_subgraphs", "OutlineSubgraphsPass"),
+    "reduce-copy-merge": ("reduce_copy_merge", "ReduceCopyMergePass"),
+    "resolve-pass-options": ("resolve_pass_options.resolve_pass_options_pass", "ResolvePassOptionsPass"),
+    "select-outputs": ("select_outputs", "SelectOutputsPass"),
+    "set-input-shapes": ("set_input_shapes", "SetInputShapesPass"),
+    "sort-operations": ("sort_operations", "SortOperationsPass"),
+}
+"""The module (in this package) and the class of each pass."""
+
 
 def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     """Functions that import a pass, by its name."""
+    return {name: partial(_import_pass, *place) for name, place in _PASS_CLASSES.items()}
 
-    def get_check_partition() -> type[ModulePass]:
-        from transforms.check_partition import CheckPartitionPass
 
-        return CheckPartitionPass
-
-    def get_graph_partition() -> type[ModulePass]:
-        from transforms.graph_partition.graph_partition_pass import GraphPartitionPass
-
-        return GraphPartitionPass
-
-    def get_inline_subgraphs() -> type[ModulePass]:
-        from transforms.inline_subgraphs import InlineSubgraphsPass
-
-        return InlineSubgraphsPass
-
-    def get_outline_subgraphs() -> type[ModulePass]:
-        from transforms.outline_subgraphs import OutlineSubgraphsPass
-
-        return OutlineSubgraphsPass
-
-    def get_n_buffer_merge() -> type[ModulePass]:
-        from transforms.n_buffer_merge import NBufferMergePass
-
-        return NBufferMergePass
-
-    def get_l1_copy_in_reuse_merge() -> type[ModulePass]:
-        from transforms.l1_copy_in_reuse_merge import L1CopyInReuseMergePass
-
-        return L1CopyInReuseMergePass
-
-    def get_eliminate_common_operations() -> type[ModulePass]:
-        from transforms.eliminate_common_operations import EliminateCommonOperationsPass
-
-        return EliminateCommonOperationsPass
-
-    def get_eliminate_dead_operations() -> type[ModulePass]:
-        from transforms.eliminate_dead_operations import EliminateDeadOperationsPass
-
-        return EliminateDeadOperationsPass
-
-    def get_reduce_copy_merge() -> type[ModulePass]:
-        from transforms.reduce_copy_merge import ReduceCopyMergePass
-
-        return ReduceCopyMergePass
-
-    return {
-        "check-partition": get_check_partition,
-        "eliminate-common-operations": get_eliminate_common_operations,
-        "eliminate-dead-operations": get_eliminate_dead_operations,
-        "graph-partition": get_graph_partition,
-        "inline-subgraphs": get_inline_subgraphs,
-        "l1-copy-in-reuse-merge": get_l1_copy_in_reuse_merge,
-        "n-buffer-merge": get_n_buffer_merge,
-        "outline-subgraphs": get_outline_subgraphs,
-        "reduce-copy-merge": get_reduce_copy_merge,
-    }
+def _import_pass(module: str, class_name: str) -> type[ModulePass]:
+    return getattr(import_module(f"{__name__}.{module}"), class_name)

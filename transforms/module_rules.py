@@ -1,11 +1,17 @@
-"""What a module says about all its functions: the rules and the chip."""
+"""What a module says about all its functions: the rules and the chip; and the functions themselves."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
 from dialect.compat import Compat
+from dialect.directives import Directive
+from dialect.ops import FuncOp, functions_of
+from dialect.scopes import ScopeOp
 from dialect.suggestions import did_you_mean
 from dialect.targets import DEFAULT_SOC, Target, find_target
 from dialect.values import string_of
@@ -41,3 +47,28 @@ def target_of(module: ModuleOp) -> Target:
         return find_target(name)
     except ValueError as error:
         raise PassFailedException(f"tile.soc: {error}") from error
+
+
+def unresolved_op(module: ModuleOp) -> Operation | None:
+    """A scope or directive of a module, which `resolve-pass-options` has yet to remove; None if there is none.
+
+    Notes:
+        O(ops).
+    """
+    blocks = [module.body.block, *(function.body.block for function in functions_of(module))]
+    return next((op for block in blocks for op in block.ops if isinstance(op, (ScopeOp, Directive))), None)
+
+
+def resolved_functions(module: ModuleOp) -> Sequence[FuncOp]:
+    """The tile functions of a module without scopes and directives, in text order.
+
+    Raises:
+        PassFailedException: the module has some.
+
+    Notes:
+        O(ops).
+    """
+    unresolved = unresolved_op(module)
+    if unresolved is not None:
+        raise PassFailedException(f"the module has {unresolved.name}; run resolve-pass-options before this pass")
+    return list(functions_of(module))

@@ -41,7 +41,13 @@ _IS_AIV: tuple[bool, ...] = tuple(opcode.core is CoreType.AIV for opcode in OPCO
 
 
 def check_partition(
-    graph: TileGraph, subgraphs: Sequence[int], compat: Compat, mixed_cores: bool = False
+    graph: TileGraph,
+    subgraphs: Sequence[int],
+    compat: Compat,
+    mixed_cores: bool = False,
+    *,
+    may_mix_sides: bool = False,
+    ignores_scopes: bool = False,
 ) -> list[Violation]:
     """Check the subgraph id of every operation of `graph`.
 
@@ -61,6 +67,9 @@ def check_partition(
         subgraphs: per operation, its id, negative for none.
         compat: the rules that the partition was made by.
         mixed_cores: whether the target couples a cube core with vector cores.
+        may_mix_sides: whether a subgraph may hold AIC and AIV operations, as OspSarkar, OspBsp and ReduceCopyMerge make
+            them where cores are mixed.
+        ignores_scopes: whether nothing is promised to scopes, as the reference's OspSarkar and OspBsp do.
 
     Returns:
         what is wrong, in the order of the list above; nothing else is looked at while ids are wrong.
@@ -77,7 +86,11 @@ def check_partition(
         return violations
     violations = _check_cycles(graph, subgraphs)
     checks = _SideAndScopeChecks(graph, subgraphs, compat, mixed_cores)
-    return [*violations, *checks.mixed_cores(), *checks.shared_subgraphs(), *checks.torn_scopes()]
+    if not may_mix_sides:
+        violations += checks.mixed_cores()
+    if not ignores_scopes:
+        violations += [*checks.shared_subgraphs(), *checks.torn_scopes()]
+    return violations
 
 
 def check_ids(graph: TileGraph, subgraphs: Sequence[int]) -> list[Violation]:

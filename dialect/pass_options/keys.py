@@ -50,8 +50,8 @@ def kind_of_key(key: str, compat: Compat) -> KeyKind:
     if compat is Compat.PUBLISHED:
         if not key:
             raise ValueError("an empty label matches no op")
-        if (problem := nearly_class_name(key)) is not None:
-            raise ValueError(problem)
+        if _NEARLY_CLASS_NAME.fullmatch(key):
+            raise ValueError(f"looks like the name of a class and is not one; expected {CLASS_NAME_FORM}")
     return KeyKind.LABEL
 
 
@@ -63,13 +63,6 @@ def is_class_name(key: str) -> bool:
 def is_stable_name(key: str) -> bool:
     """Whether `key` is a name of a class that does not move when the program changes elsewhere."""
     return key.startswith(("@", "~"))
-
-
-def nearly_class_name(key: str) -> str | None:
-    """What is wrong with a key that looks like `func{magic}_{order}` and is not, or None."""
-    if not _NEARLY_CLASS_NAME.fullmatch(key) or _CLASS_NAME.fullmatch(key):
-        return None
-    return f"looks like the name of a class and is not one; expected {CLASS_NAME_FORM}"
 
 
 def key_of_text(text: str) -> int | str:

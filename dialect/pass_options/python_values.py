@@ -11,7 +11,7 @@ from typing import cast
 
 from dialect.compat import Compat
 from dialect.pass_options.errors import Mistake, PassOptionError
-from dialect.pass_options.keys import KeyKind, is_stable_name, kind_of_key, nearly_class_name
+from dialect.pass_options.keys import DEFAULT_KEY, KeyKind, is_class_name, is_stable_name, kind_of_key
 from dialect.pass_options.settings import MergeCount, MergeSetting, OptionValue, ScopeSetting, Side
 from dialect.pass_options.table import (
     LARGEST_INTEGER,
@@ -70,22 +70,18 @@ def check_semantic_label(label: object, compat: Compat) -> str:
 
     Raises:
         PassOptionError: not a string, a string of the form `func{magic}_{order}`, or one that no setting can address
-            (rows D3 and M8).
+            (row M8).
     """
     option = "semantic_label"
     if not isinstance(label, str):
         raise PassOptionError(Mistake.TYPE, option, f"expected a string, found {_shown(label)}")
     if not label:
         return label
-    problem = nearly_class_name(label) if compat is Compat.PUBLISHED else None
-    if problem is None and is_stable_name(label) and compat is Compat.PUBLISHED:
-        problem = "labels do not begin with '@' or '~', which begin stable names"
-    if (
-        problem is None
-        and kind_of_key(label, Compat.PYPTO) is KeyKind.CLASS
-        and (compat is Compat.PUBLISHED or label != "DEFAULT")
-    ):
+    problem: str | None = None
+    if is_class_name(label) or (label == DEFAULT_KEY and compat is Compat.PUBLISHED):
         problem = "is the name of a class in settings"
+    elif is_stable_name(label) and compat is Compat.PUBLISHED:
+        problem = "begins as stable names do; labels do not begin with '@' or '~'"
     if problem is not None:
         raise PassOptionError(Mistake.VALUE, option, f"{label!r} {problem}")
     return label

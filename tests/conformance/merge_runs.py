@@ -22,7 +22,7 @@ from dialect.tile import TILE
 from tools.formats.pypto_json import PyptoJsonFrontend
 from transforms.graph_partition.graph_partition_pass import GraphPartitionPass
 
-_RUNS = Path(__file__).parent / "corpus" / "merge_runs.json.gz"
+_RUNS = Path(__file__).parent / "merge_runs.json.gz"
 
 
 @dataclass(frozen=True)

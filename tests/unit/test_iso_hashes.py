@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tile_graphs import Op, tile_graph
 
@@ -16,7 +16,7 @@ from transforms.graph import TileGraph
 from transforms.graph_partition.node_hashes import balanced_values, node_hashes, plain_values
 from transforms.graph_partition.operation_hashes import fold, mix, operation_hash
 from transforms.graph_partition.ordered_graph import OrderedGraph, order_graph
-from transforms.graph_partition.super_node_builder import build_super_nodes
+from transforms.graph_partition.super_node_builder import SuperNodeRules, build_super_nodes
 from transforms.graph_partition.super_nodes import SuperNodes
 
 UINT64 = st.integers(0, 2**64 - 1)
@@ -43,7 +43,6 @@ def test_mix_check_values(a: int, b: int, value: int) -> None:
     assert mix(a, b) == value
 
 
-@settings(deadline=None, derandomize=True)
 @given(UINT64, UINT64)
 def test_arithmetic_stays_within_64_bits(a: int, b: int) -> None:
     """Both operations wrap around."""
@@ -51,7 +50,6 @@ def test_arithmetic_stays_within_64_bits(a: int, b: int) -> None:
     assert 0 <= fold(a, b) < 2**64
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.lists(UINT64, min_size=1, max_size=6))
 def test_node_hash_is_the_mix_of_its_values(values: list[int]) -> None:
     """The loop that is written out for speed is `mix`."""
@@ -83,7 +81,7 @@ def pair_chain() -> TileGraph:
 def hashes_of(graph: TileGraph, opcode: str, *, balanced: bool) -> list[int]:
     """The hashes of the nodes that contain an operation `opcode`."""
     ordered = order_graph(graph, canonical_order(graph))
-    nodes = build_super_nodes(ordered, Compat.PYPTO, mixed_cores=False)
+    nodes = build_super_nodes(ordered, SuperNodeRules(Compat.PYPTO, couples_cores=False))
     values = balanced_values(ordered, Compat.PYPTO) if balanced else plain_values(ordered)
     hashes = node_hashes(values, nodes.nodes)
     return [hashes[node] for node in nodes_with(ordered, nodes, opcode)]

@@ -12,7 +12,7 @@ from transforms.canonical_order import canonical_order
 from transforms.graph import NO_SCOPE, Scope, TileGraph
 from transforms.graph_partition.ordered_graph import OrderedGraph, order_graph
 from transforms.graph_partition.scope_propagation import propagate_scopes
-from transforms.graph_partition.super_node_builder import build_super_nodes
+from transforms.graph_partition.super_node_builder import SuperNodeRules, build_super_nodes
 from transforms.graph_partition.super_nodes import SuperNodes
 
 UB, L1 = MEMORIES["ub"], MEMORIES["l1"]
@@ -21,7 +21,7 @@ UB, L1 = MEMORIES["ub"], MEMORIES["l1"]
 def built(*operations: Op, compat: Compat = Compat.PYPTO, mixed_cores: bool = False) -> tuple[OrderedGraph, SuperNodes]:
     graph = tile_graph(*operations)
     ordered = order_graph(graph, canonical_order(graph))
-    return ordered, build_super_nodes(ordered, compat, mixed_cores)
+    return ordered, build_super_nodes(ordered, SuperNodeRules(compat, mixed_cores))
 
 
 def nodes_of(*operations: Op, compat: Compat = Compat.PYPTO, mixed_cores: bool = False) -> list[set[int]]:

@@ -32,5 +32,12 @@ def _is_compatible(mask: int) -> bool:
     return mask.bit_count() == 1 or (mask.bit_count() == 2 and bool(mask & ANY))
 
 
+def _is_compatible_on_mixed_cores(mask: int) -> bool:
+    return mask.bit_count() > 1 or not mask & (AICPU | HUB)
+
+
 COMPATIBLE: tuple[bool, ...] = tuple(_is_compatible(mask) for mask in range(64))
 """Per mask of core types, whether they may meet in one set: one type, or one type and ANY; never AICPU nor HUB."""
+
+COMPATIBLE_ON_MIXED_CORES: tuple[bool, ...] = tuple(_is_compatible_on_mixed_cores(mask) for mask in range(64))
+"""The same where OspSarkar and OspBsp mix cores: all types may meet, but not AICPU or HUB alone (OSP, section 1)."""

@@ -30,7 +30,7 @@ from xdsl.utils.exceptions import PassFailedException
 from dialect.collection import paused_collection
 from dialect.compat import Compat
 from dialect.operation import TileOperation
-from dialect.ops import FuncOp, functions_of
+from dialect.ops import FuncOp
 from dialect.pass_options import OptionValue, option_from_python
 from dialect.suggestions import did_you_mean
 from transforms.effective_options import EffectiveOptions, effective_options
@@ -38,7 +38,7 @@ from transforms.graph import TileGraph
 from transforms.graph_of_function import graph_of
 from transforms.graph_partition.iso import partition
 from transforms.graph_partition.partition_result import IsoParameters, Partition
-from transforms.module_rules import compat_of, target_of
+from transforms.module_rules import compat_of, resolved_functions, target_of
 from transforms.partition_check import check_partition
 from transforms.remarks import Remark, emit, is_collecting
 
@@ -151,10 +151,10 @@ class PartitionFunction(RewritePattern):
         name = effective.text("pg_partition_algorithm")
         if name == "Iso":
             return
-        known = tuple(_DUMP_NAME_BY_ALGORITHM.values())
+        known = {dump_name: algorithm for algorithm, dump_name in _DUMP_NAME_BY_ALGORITHM.items()}
         if name in known:
             raise PassFailedException(
-                f"graph-partition of @{op.symbol}: the algorithm {name} is not built yet; use algorithm=iso"
+                f"graph-partition of @{op.symbol}: the algorithm {known[name]} is not built yet; use algorithm=iso"
             )
         raise PassFailedException(
             f"graph-partition of @{op.symbol}: unknown algorithm '{name}'{did_you_mean(name, known)} "
@@ -197,5 +197,5 @@ class GraphPartitionPass(ModulePass):
         base = IsoParameters(compat=compat_of(op), mixed_cores=target.has_mixed_cores, single_subgraph=target.is_lite)
         pattern = PartitionFunction(self, base)
         with paused_collection():
-            for function in functions_of(op):
+            for function in resolved_functions(op):
                 pattern.match_and_rewrite(function, PatternRewriter(function))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
-from typing import TypeVar
 
 from xdsl.utils.exceptions import PassFailedException
 
@@ -18,19 +17,17 @@ from transforms.graph_partition.group_merge import GroupMerger
 from transforms.graph_partition.group_merge_step import MergeBounds
 from transforms.graph_partition.groups import Group, grow_groups
 from transforms.graph_partition.node_hashes import balanced_values, node_hashes, plain_values
-from transforms.graph_partition.ordered_graph import OrderedGraph, order_graph
-from transforms.graph_partition.partition_result import IsoParameters, Partition, SubgraphSummary
-from transforms.graph_partition.super_node_builder import build_super_nodes
+from transforms.graph_partition.ordered_graph import OrderedGraph, by_operation, order_graph
+from transforms.graph_partition.partition_result import IsoParameters, IsoPartition, SubgraphSummary
+from transforms.graph_partition.super_node_builder import SuperNodeRules, build_super_nodes
 from transforms.graph_partition.super_nodes import SuperNodes
-
-_Value = TypeVar("_Value")
 
 _CONVERT = OPCODE_BY_NAME["CONVERT"].number
 _LARGEST_BOUND = 2**31 - 1
 _CYCLE_BOUNDS = ((10_000_000, 5_000_000), (290_000, 150_000), (50_000, 10_000), (0, 1536))
 
 
-def partition(graph: TileGraph, parameters: IsoParameters, *, explain: bool = False) -> Partition:
+def partition(graph: TileGraph, parameters: IsoParameters, *, explain: bool = False) -> IsoPartition:
     """Partition `graph` with the algorithm Iso.
 
     Operations that must stay together form super nodes; super nodes of equal structural hash form classes; a class
@@ -61,7 +58,7 @@ def partition(graph: TileGraph, parameters: IsoParameters, *, explain: bool = Fa
 
     ordered = order_graph(graph, canonical_order(graph))
     cycle_bound = _cycle_bound(ordered.latencies)
-    super_nodes = build_super_nodes(ordered, parameters.compat, parameters.mixed_cores)
+    super_nodes = build_super_nodes(ordered, SuperNodeRules(parameters.compat, parameters.mixed_cores))
     if super_nodes.node_cycles:
         indices = sorted(index for node in super_nodes.node_cycles[0] for index in super_nodes.nodes[node])
         raise PassFailedException(
@@ -78,11 +75,11 @@ def partition(graph: TileGraph, parameters: IsoParameters, *, explain: bool = Fa
     subgraph_of = _subgraph_of_nodes(super_nodes, merger.groups)
     lanes = [lane for group in merger.groups for lane in group.lanes]
     ends = [0, *accumulate(len(group.lanes) for group in merger.groups)]
-    return Partition(
-        subgraphs=_by_operation(ordered, [subgraph_of[node] for node in super_nodes.node_of]),
-        is_cube=_by_operation(ordered, super_nodes.is_cube),
-        scopes=_by_operation(ordered, super_nodes.operation_scopes),
-        cv_fuse=_by_operation(ordered, super_nodes.cv_fuse),
+    return IsoPartition(
+        subgraphs=by_operation(ordered, [subgraph_of[node] for node in super_nodes.node_of]),
+        is_cube=by_operation(ordered, super_nodes.is_cube),
+        scopes=by_operation(ordered, super_nodes.operation_scopes),
+        cv_fuse=by_operation(ordered, super_nodes.cv_fuse),
         order=ordered.order,
         subgraph_count=len(lanes),
         summaries=[
@@ -106,9 +103,9 @@ def _cycle_bound(latencies: Sequence[int]) -> int:
     return next(bound for at_least, bound in _CYCLE_BOUNDS if total >= at_least)
 
 
-def _single_subgraph(graph: TileGraph) -> Partition:
+def _single_subgraph(graph: TileGraph) -> IsoPartition:
     count = graph.operation_count
-    return Partition(
+    return IsoPartition(
         subgraphs=[0] * count,
         is_cube=None,
         scopes=graph.scopes,
@@ -161,14 +158,6 @@ def _subgraph_of_nodes(super_nodes: SuperNodes, groups: Sequence[Group]) -> list
                 subgraph_of[node] = subgraph
             subgraph += 1
     return subgraph_of
-
-
-def _by_operation(ordered: OrderedGraph, by_index: Sequence[_Value]) -> list[_Value]:
-    """A list per index as a list per operation of the graph."""
-    by_operation = list(by_index)
-    for operation, value in zip(ordered.order, by_index, strict=True):
-        by_operation[operation] = value
-    return by_operation
 
 
 def _unknown_conversions(graph: TileGraph) -> list[int]:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from xdsl.utils.exceptions import PassFailedException
 
 from transforms.graph_partition.buckets import members_of
-from transforms.graph_partition.core_types import AICPU, BOTH_SIDES, COMPATIBLE, HUB, core_type_of
+from transforms.graph_partition.core_types import (
+    AICPU,
+    BOTH_SIDES,
+    COMPATIBLE,
+    COMPATIBLE_ON_MIXED_CORES,
+    HUB,
+    core_type_of,
+)
 from transforms.graph_partition.ordered_graph import OrderedGraph
 
 
@@ -18,16 +25,20 @@ class OperationSets:
     O(log operations) per union, amortised (graph partition, section 5.3).
     """
 
-    def __init__(self, ordered: OrderedGraph, cores: Sequence[int], keeps_sides_apart: bool) -> None:
+    def __init__(
+        self, ordered: OrderedGraph, cores: Sequence[int], keeps_sides_apart: bool, mixes_cores: bool = False
+    ) -> None:
         """Singletons.
 
         Args:
             ordered: the graph, for messages and for which operations are view-like or assemble-like.
             cores: per index, the bit of the core type that the checks see.
             keeps_sides_apart: whether a union is refused that would put AIC and AIV operations into one set.
+            mixes_cores: whether operations of all core types may meet.
         """
         self._ordered = ordered
         self._cores = cores
+        self._compatible = COMPATIBLE_ON_MIXED_CORES if mixes_cores else COMPATIBLE
         self._keeps_sides_apart = keeps_sides_apart
         self._parent = list(range(len(cores)))
         self._sides = list(cores)
@@ -51,7 +62,7 @@ class OperationSets:
         root_a, root_b = self.root(a), self.root(b)
         cores = self._cores
         mask = cores[a] | cores[b] | cores[root_a] | cores[root_b]
-        if not COMPATIBLE[mask] and not self._is_excused(a, b, mask):
+        if not self._compatible[mask] and not self._is_excused(a, b, mask):
             raise PassFailedException(self._conflict(a, b, root_a, root_b))
         if root_a == root_b:
             return True

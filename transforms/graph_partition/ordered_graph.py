@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from dialect.opcodes import OPCODES
 from transforms.graph import TileGraph
 from transforms.graph_partition.buckets import Alone, append_to
 from transforms.graph_partition.core_types import CORE_BITS
 from transforms.operation_description import describe_operation
+
+_Value = TypeVar("_Value")
 
 _WINDOWED: tuple[bool, ...] = tuple(opcode.is_windowed for opcode in OPCODES)
 
@@ -73,6 +76,14 @@ def order_graph(graph: TileGraph, order: Sequence[int]) -> OrderedGraph:
         consumers=_users(inputs, graph.tensor_count, alone),
         alone=alone,
     )
+
+
+def by_operation(ordered: OrderedGraph, by_index: Sequence[_Value]) -> list[_Value]:
+    """A list per index as a list per operation of the graph."""
+    values = list(by_index)
+    for operation, value in zip(ordered.order, by_index, strict=True):
+        values[operation] = value
+    return values
 
 
 def _users(operands: Sequence[tuple[int, ...]], tensor_count: int, alone: Alone) -> list[Sequence[int]]:

@@ -42,7 +42,7 @@ class SubgraphSummary(NamedTuple):
     core: CoreType
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Partition:
     """Which subgraph each operation belongs to; operations are those of the `TileGraph`, in its numbering.
 
@@ -51,15 +51,10 @@ class Partition:
         is_cube: per operation, whether its super node has an AIC operation; None if operations are not marked.
         scopes: per operation, its scope after propagation.
         cv_fuse: per operation, its CV-fuse id, -1 for none.
-        order: the operations in canonical order; in text order for a single subgraph, which is not sorted.
+        order: the operations in the order that the partition numbers them in.
         subgraph_count: the number of subgraphs.
         summaries: per subgraph, what it consists of.
-        groups: the ids of each group of isomorphic subgraphs, in order.
-        super_node_count, class_count: how many sets of inseparable operations there are, and how many kinds of them.
-        cycle_bound: up to how many cycles subgraphs grow, derived from the sum of latencies.
-        negative_latencies: operations whose latency is negative and does not count for `cycle_bound`.
-        unknown_conversions: CONVERT operations that do not say from where to where.
-        refused_merges: why neighbouring groups, by their places in `groups`, are not merged; empty unless asked for.
+        super_node_count: how many sets of inseparable operations there are.
     """
 
     subgraphs: Sequence[int]
@@ -69,8 +64,23 @@ class Partition:
     order: Sequence[int]
     subgraph_count: int
     summaries: Sequence[SubgraphSummary]
-    groups: Sequence[range]
     super_node_count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IsoPartition(Partition):
+    """What the Iso partition says besides.
+
+    Attributes:
+        groups: the ids of each group of isomorphic subgraphs, in order.
+        class_count: how many kinds of super nodes there are.
+        cycle_bound: up to how many cycles subgraphs grow, derived from the sum of latencies.
+        negative_latencies: operations whose latency is negative and does not count for `cycle_bound`.
+        unknown_conversions: CONVERT operations that do not say from where to where.
+        refused_merges: why neighbouring groups, by their places in `groups`, are not merged; empty unless asked for.
+    """
+
+    groups: Sequence[range]
     class_count: int
     cycle_bound: int
     negative_latencies: Sequence[int] = ()

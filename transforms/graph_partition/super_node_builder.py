@@ -1,9 +1,9 @@
-"""Builds the super nodes of a graph, with option scopes honoured."""
+"""Builds the super nodes of a graph."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from xdsl.utils.exceptions import PassFailedException
 
@@ -18,14 +18,36 @@ from transforms.graph_partition.super_node_rules import unite_by_rules
 from transforms.graph_partition.super_nodes import SuperNodes, describe_nodes
 
 
-def build_super_nodes(ordered: OrderedGraph, compat: Compat, mixed_cores: bool) -> SuperNodes:
-    """The super nodes with option scopes honoured (graph partition, sections 5 and 6).
+@dataclass(frozen=True, slots=True)
+class SuperNodeRules:
+    """What an algorithm asks of its super nodes.
 
-    Args:
-        ordered: the graph in canonical order.
-        compat: with published rules AIC and AIV operations never share a node, nodes that depend on one another are
-            contracted, and cube marks are those of the final nodes.
-        mixed_cores: whether a subgraph may hold cube and vector operations after ReduceCopyMerge.
+    Attributes:
+        compat: with published rules AIC and AIV operations never share a node unless cores are mixed, nodes that depend
+            on one another are contracted, and cube marks are those of the final nodes.
+        couples_cores: whether the target couples a cube core with vector cores, so that a scope may hold both.
+        mixes_cores: whether operations of all cores may share a node.
+        joins_expansions: whether an EXPAND joins its only consumer.
+        honours_scopes: whether option scopes are propagated and merged; otherwise they are left alone.
+    """
+
+    compat: Compat
+    couples_cores: bool
+    mixes_cores: bool = False
+    joins_expansions: bool = False
+    honours_scopes: bool = True
+
+    @property
+    def heals(self) -> bool:
+        return self.compat is Compat.PUBLISHED
+
+    @property
+    def keeps_sides_apart(self) -> bool:
+        return self.heals and not self.mixes_cores
+
+
+def build_super_nodes(ordered: OrderedGraph, rules: SuperNodeRules) -> SuperNodes:
+    """The super nodes of a graph in canonical order (graph partition, sections 5 and 6).
 
     Raises:
         PassFailedException: core types do not allow a set; a scope holds cube and vector operations and the cores are
@@ -34,33 +56,42 @@ def build_super_nodes(ordered: OrderedGraph, compat: Compat, mixed_cores: bool) 
     Notes:
         Linear in operations and operands, up to log factors, unless sets are not convex.
     """
-    published = compat is Compat.PUBLISHED
-    operation_scopes = propagate_scopes(ordered)
-    sets = OperationSets(ordered, ordered.cores, keeps_sides_apart=published)
-    unite_by_rules(ordered, sets, compat)
+    if rules.honours_scopes:
+        operation_scopes = propagate_scopes(ordered)
+    else:
+        operation_scopes = [ordered.graph.scopes[operation] for operation in ordered.order]
+    sets = _singletons(ordered, rules)
+    unite_by_rules(ordered, sets, rules.compat, joins_expansions=rules.joins_expansions)
     nodes = describe_nodes(ordered, close_hulls(ordered, sets), operation_scopes)
 
-    scope_join = join_scopes(ordered, nodes, mixed_cores)
-    if scope_join.operation_lists is not None:
-        sets = OperationSets(ordered, ordered.cores, keeps_sides_apart=published)
-        for indices in scope_join.operation_lists:
-            for index in indices[1:]:
-                sets.hang(index, indices[0])
-            if published and sets.mixes_sides(indices[0]):
-                raise PassFailedException(
-                    f"a scope joins cube and vector operations: {ordered.describe_all(sorted(indices))}"
-                )
-        stale_marks = nodes.is_cube
-        nodes = describe_nodes(ordered, close_hulls(ordered, sets), operation_scopes)
-        if not published:
-            nodes = replace(nodes, is_cube=stale_marks)
-    if published and nodes.node_cycles:
-        _contract_cycles(ordered, sets, nodes)
+    cv_fuse_ids: dict[int, int] = {}
+    if rules.honours_scopes:
+        scope_join = join_scopes(ordered, nodes, rules.couples_cores)
+        cv_fuse_ids = scope_join.cv_fuse_ids
+        if scope_join.operation_lists is not None:
+            sets = _singletons(ordered, rules)
+            for indices in scope_join.operation_lists:
+                for index in indices[1:]:
+                    sets.hang(index, indices[0])
+                if rules.keeps_sides_apart and sets.mixes_sides(indices[0]):
+                    raise PassFailedException(
+                        f"a scope joins cube and vector operations: {ordered.describe_all(sorted(indices))}"
+                    )
+            stale_marks = nodes.is_cube
+            nodes = describe_nodes(ordered, close_hulls(ordered, sets), operation_scopes)
+            if not rules.heals:
+                nodes = replace(nodes, is_cube=stale_marks)
+    if rules.heals and nodes.node_cycles:
+        _contract_cycles(ordered, sets, nodes, rules.keeps_sides_apart)
         nodes = describe_nodes(ordered, number_nodes(ordered, sets), operation_scopes)
-    return replace(nodes, cv_fuse=_cv_fuse_ids(nodes, scope_join.cv_fuse_ids))
+    return replace(nodes, cv_fuse=_cv_fuse_ids(nodes, cv_fuse_ids))
 
 
-def _contract_cycles(ordered: OrderedGraph, sets: OperationSets, nodes: SuperNodes) -> None:
+def _singletons(ordered: OrderedGraph, rules: SuperNodeRules) -> OperationSets:
+    return OperationSets(ordered, ordered.cores, rules.keeps_sides_apart, rules.mixes_cores)
+
+
+def _contract_cycles(ordered: OrderedGraph, sets: OperationSets, nodes: SuperNodes, keeps_sides_apart: bool) -> None:
     """Unite nodes that depend on one another, under the root of the first."""
     for cycle in nodes.node_cycles:
         scope_ids = sorted({nodes.scopes[node].id for node in cycle} - {NO_SCOPE.id})
@@ -73,7 +104,7 @@ def _contract_cycles(ordered: OrderedGraph, sets: OperationSets, nodes: SuperNod
         first = nodes.nodes[cycle[0]][0]
         for node in cycle[1:]:
             sets.hang(nodes.nodes[node][0], first)
-        if sets.mixes_sides(first):
+        if keeps_sides_apart and sets.mixes_sides(first):
             raise PassFailedException(
                 f"sets of operations that must stay together depend on one another, but some of them run on the cube "
                 f"core and others on the vector core: {ordered.describe_all(indices)}"

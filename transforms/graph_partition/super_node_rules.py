@@ -43,6 +43,7 @@ def _kind(opcode: Opcode) -> _Kind:
 
 
 _KINDS: tuple[_Kind, ...] = tuple(map(_kind, OPCODES))
+_EXPAND = OPCODE_BY_NAME["EXPAND"].number
 _WRITES_OUT_ITSELF = frozenset(OPCODE_BY_NAME[name].number for name in ("TRANSPOSE_MOVEOUT", "INDEX_OUTCAST"))
 _CUBE_BUFFERS = frozenset((L0C, L1, L0A, L0B))
 _CUBE_INPUTS = frozenset((L0A, L0B, L0AMX, L0BMX, BT, FIX_QUANT_PRE))
@@ -63,8 +64,13 @@ _FEW = 12
 """Up to this many operations around a tensor are united one by one every time."""
 
 
-def unite_by_rules(ordered: OrderedGraph, sets: OperationSets, compat: Compat) -> None:
+def unite_by_rules(
+    ordered: OrderedGraph, sets: OperationSets, compat: Compat, *, joins_expansions: bool = False
+) -> None:
     """Unite the operations that rules R1 to R7 tie together, in the reference's order and direction.
+
+    Args:
+        joins_expansions: whether rule R8 of OspSarkar and OspBsp holds too: an EXPAND joins its only consumer.
 
     Raises:
         PassFailedException: core types do not allow a union; or, with pypto rules, R4 looks at the first producer of an
@@ -74,14 +80,15 @@ def unite_by_rules(ordered: OrderedGraph, sets: OperationSets, compat: Compat) -
         O(operations + operands) unions: once all operations around a tensor are one set, a later union with all of them
         needs one of each core type only.
     """
-    _Rules(ordered, sets, compat).apply()
+    _Rules(ordered, sets, compat, joins_expansions).apply()
 
 
 class _Rules:
-    def __init__(self, ordered: OrderedGraph, sets: OperationSets, compat: Compat) -> None:
+    def __init__(self, ordered: OrderedGraph, sets: OperationSets, compat: Compat, joins_expansions: bool) -> None:
         self._ordered = ordered
         self._sets = sets
         self._compat = compat
+        self._joins_expansions = joins_expansions
         self._memories = ordered.graph.memories
         self._of_wide_tensors: dict[tuple[_Purpose, int], Sequence[int]] = {}
 
@@ -107,6 +114,8 @@ class _Rules:
                 self._join_first_consumer(index)
             elif kind is _Kind.MATMUL:
                 self._tie_matmul(index)
+            elif opcode == _EXPAND and self._joins_expansions:
+                self._join_only_consumer(index)
 
     def _tie_conversion(self, index: int) -> None:
         conversion = self._ordered.graph.conversions.get(self._ordered.order[index])
@@ -150,6 +159,11 @@ class _Rules:
         firsts = [consumers[tensor][0] for tensor in self._ordered.outputs[index] if consumers[tensor]]
         if firsts:
             self._sets.unite(index, min(firsts))
+
+    def _join_only_consumer(self, index: int) -> None:
+        consumers = {user for tensor in self._ordered.outputs[index] for user in self._ordered.consumers[tensor][:2]}
+        if len(consumers) == 1:
+            self._sets.unite(index, *consumers)
 
     def _tie_matmul(self, index: int) -> None:
         inputs, outputs = self._ordered.inputs[index], self._ordered.outputs[index]

@@ -1,0 +1,1 @@
+"""Acyclic coarsening and scheduling of weighted DAGs: the partitions OspSarkar and OspBsp, on plain arrays."""
