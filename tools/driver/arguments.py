@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from dialect.compat import Compat
 from dialect.suggestions import did_you_mean
+from tools.driver.atc_arguments import add_atc_arguments, with_bool_values
 
 DESCRIPTION = (
     "Reads a tile graph of an Ascend NPU kernel (MLIR text, or a JSON dump that PyPTO wrote), applies passes, and\n"
@@ -31,6 +33,7 @@ _SECTIONS: Mapping[str, Sequence[str]] = {
     "what was decided, and why": ("explain", "remarks"),
     "rules and chip": ("compat", "soc_version"),
     "pass options": ("pass_options",),
+    "GE and ATC options": ("atc_flags", "emit", "check_only"),
     "tests": ("split_input_file", "verify_diagnostics", "parsing_diagnostics", "shrink"),
     "general": ("help", "version"),
 }
@@ -67,7 +70,7 @@ class ArgumentParser(argparse.ArgumentParser):
 
     def parse_known_names(self, arguments: Sequence[str] | None) -> argparse.Namespace:
         """As `parse_args`, but an unknown argument is refused with the nearest names."""
-        parsed, unknown = self.parse_known_args(arguments)
+        parsed, unknown = self.parse_known_args(with_bool_values(sys.argv[1:] if arguments is None else arguments))
         if unknown:
             self.error(self._describe_unknown(unknown[0]))
         return parsed
@@ -143,6 +146,8 @@ def add_arguments(
         metavar="FILE",
         help="JSON file with pass options, stronger than those of the input; may be given several times, later wins",
     )
+
+    add_atc_arguments(parser)
 
 
 def describe_inherited(parser: ArgumentParser, frontends: Sequence[str], targets: Sequence[str]) -> None:
