@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from dialect.compat import Compat
 from dialect.suggestions import did_you_mean
+from tools.driver.atc_arguments import add_atc_arguments, with_bool_values
 
 DESCRIPTION = (
     "Reads a tile graph of an Ascend NPU kernel (MLIR text, or a JSON dump that PyPTO wrote), applies passes, and\n"
@@ -32,6 +34,7 @@ _SECTIONS: Mapping[str, Sequence[str]] = {
     "what was decided, and why": ("explain", "remarks"),
     "rules and chip": ("compat", "soc_version"),
     "pass options": ("pass_options",),
+    "GE and ATC options": ("atc_flags", "emit", "check_only"),
     "tests": ("split_input_file", "verify_diagnostics", "parsing_diagnostics", "shrink"),
     "general": ("help", "version"),
 }
@@ -92,6 +95,9 @@ class ArgumentParser(ExactArgumentParser):
         formatter.add_text(self.epilog)
         return formatter.format_help()
 
+    def parse_known_names(self, arguments: Sequence[str] | None) -> argparse.Namespace:
+        return super().parse_known_names(with_bool_values(sys.argv[1:] if arguments is None else arguments))
+
     def set_help(self, texts: Mapping[str, str]) -> None:
         """Replace the help of arguments, given by their destination."""
         for action in self._actions:
@@ -144,6 +150,7 @@ def add_arguments(
         metavar="FILE",
         help="JSON file with pass options, stronger than those of the input; may be given several times, later wins",
     )
+    add_atc_arguments(parser)
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
