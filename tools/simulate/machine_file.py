@@ -68,9 +68,7 @@ def _machine_from(data: bytes, path: str, base: Machine) -> Machine:
         entries = msgspec.json.decode(data, type=_MachineEntries)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{error}{_nearest_key(str(error))}", path) from None
-    changes: dict[str, int] = {
-        name: value for name in _REPLACEABLE if (value := getattr(entries, name)) is not None
-    }
+    changes: dict[str, int] = {name: value for name in _REPLACEABLE if (value := getattr(entries, name)) is not None}
     aic, aiv = changes.get("aic_cores", base.aic_cores), changes.get("aiv_cores", base.aiv_cores)
     if aic + aiv == 0:
         raise UserError("aic_cores and aiv_cores are both 0; a machine has at least one core", path)

@@ -28,6 +28,16 @@ class ScheduleModel(StrEnum):
     """List scheduling with a fixed gap before each task, for searches; off by about 3 %."""
 
 
+_POLL_ROUND_CYCLES = 2900
+
+
+def is_tie(model: ScheduleModel, before: int, after: int) -> bool:
+    """Whether two end-to-end times, in cycles, differ by less than a model can tell apart (cost model, section 6.5)."""
+    share = 0.1 if model is ScheduleModel.L else 0.03
+    constant = _POLL_ROUND_CYCLES if model is ScheduleModel.S0 else 0
+    return abs(after - before) < share * before + constant
+
+
 @dataclass(frozen=True, slots=True)
 class SubgraphCost:
     """What one subgraph costs on its core.

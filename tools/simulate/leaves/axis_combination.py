@@ -35,9 +35,7 @@ class _State(Enum):
     NO = 2
 
 
-def combined_columns(
-    lowered: LoweredSubgraph, axes: Mapping[int, int], splits_rows: Collection[int]
-) -> frozenset[int]:
+def combined_columns(lowered: LoweredSubgraph, axes: Mapping[int, int], splits_rows: Collection[int]) -> frozenset[int]:
     """The tiles that are combined columns.
 
     Args:

@@ -66,7 +66,9 @@ def build_tasks(
     order = renumbered([sorted(earlier) for earlier in before], after)
     order = [subgraph for subgraph in order if members[subgraph]]
     final_id = {subgraph: number for number, subgraph in enumerate(order)}
-    calls = call_list([_producers_of_inputs(graph, members[subgraph], subgraph, boundary, final_id) for subgraph in order])
+    calls = call_list(
+        [_producers_of_inputs(graph, members[subgraph], subgraph, boundary, final_id) for subgraph in order]
+    )
     place_of_call = {order[call]: place for place, call in enumerate(calls)}
     subgraphs = [order[call] for call in calls]
     edges = transitive_reduction([sorted(place_of_call[later] for later in after[subgraph]) for subgraph in subgraphs])
