@@ -54,8 +54,9 @@ _BUFFER_BYTES: Mapping[Pipe, int] = {
 def read_machine(path: str, base: Machine) -> Machine:
     """The machine `base` with what a JSON file says otherwise.
 
-    The keys are those of `Machine`; `latency_table` names a table of the reference (A2A3, A5), `latencies` replaces lines
-    of it by opcode, `buffer_back_pressure` lets operations wait for buffers. AICPUs follow the core counts unless stated.
+    The keys are those of `Machine`; `latency_table` names a table of the reference (A2A3, A5), `latencies` replaces
+    lines of it by opcode, `buffer_back_pressure` lets operations wait for buffers. AICPUs follow the core counts unless
+    stated.
 
     Raises:
         UserError: there is no such file, or it says something that is no machine.

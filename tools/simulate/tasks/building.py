@@ -1,4 +1,4 @@
-"""From subgraphs to the tasks that the device gets: order of calls, HUB tasks, task numbers (cost model, section 6.3)."""
+"""From subgraphs to the tasks that the device gets: order of calls, HUB tasks, task numbers (cost model, 6.3)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.simulate.leaves.boundary import Boundary
+from tools.simulate.leaves.partitioned_graph import PartitionedGraph
 from tools.simulate.tasks.call_order import call_list, renumbered
 from tools.simulate.tasks.library_sort import library_sorted
-from tools.simulate.leaves.partitioned_graph import PartitionedGraph
 from tools.simulate.tasks.task_graph import NO_LEAF, TaskGraph, TaskKind
 from tools.simulate.tasks.transitive_reduction import transitive_reduction
 

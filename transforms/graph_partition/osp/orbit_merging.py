@@ -148,7 +148,9 @@ class _Merging:
             and (source, target) not in self._too_long
         ]
         children.sort()
-        return [target for _, target in children if not only_small or self._is_small(source) or self._is_small(target)]
+        return [
+            target for _, target in children if not only_small or self._is_small(source) or self._is_small(target)
+        ]
 
     def _is_small(self, group: int) -> bool:
         return self.graph.work[group] <= _SMALL_WORK * len(self.copies[group])
