@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tools.driver.settings_files import SettingsFile
 
 
-SUBCOMMANDS: Mapping[str, str] = {"compare": "tools.compare"}
+SUBCOMMANDS: Mapping[str, str] = {"compare": "tools.compare", "what-if": "tools.what_if"}
 """The module of each sub-command, whose `run` does the work; an input file of that name is `./compare`."""
 
 

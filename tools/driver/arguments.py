@@ -24,6 +24,7 @@ examples:
   cat dump.json | tile-opt -f pypto-json -                   read JSON from a pipe
   tile-opt --help-pass canonicalize                          options of a pass, with an example
   tile-opt compare before.mlir after.mlir                    simulate two results and compare them
+  tile-opt what-if kernel.json.gz --set 'pg_lower_bound=0'   simulate what other pass options would make of it
 
 The exit status is 0, or 1 after an error, which is one message on stderr. The environment variable
 TILE_OPT_TRACEBACK=1 adds the Python traceback, for reports of internal errors."""
