@@ -92,7 +92,9 @@ class TileOptMain(xDSLOptMain):
             print_between=self.args.print_between_passes,
             print_times=self.args.time_passes,
         )
-        self.pipeline = PassPipeline(parse_passes(self.available_passes, self.args.passes), self.observer)
+        self.pipeline = PassPipeline(
+            parse_passes(self.available_passes, self.args.passes, strict_keys=self.args.strict_keys), self.observer
+        )
 
     def run(self) -> None:
         with ExitStack() as outputs:
@@ -222,9 +224,12 @@ class TileOptMain(xDSLOptMain):
 
     def describe_pass(self, name: str) -> str:
         """The text of `--help-pass`."""
-        from tools.driver.pass_help import describe_pass
+        from tools.driver.pass_help import describe_pass, describe_pipeline
+        from transforms import NAMED_PIPELINES
 
         canonical = canonical_pass_name(self.available_passes, name)
+        if canonical in NAMED_PIPELINES:
+            return describe_pipeline(canonical, self.available_passes)
         return describe_pass(canonical, self.available_passes[canonical]())
 
 
