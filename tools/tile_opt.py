@@ -99,6 +99,9 @@ class TileOptMain(xDSLOptMain):
     def run(self) -> None:
         with ExitStack() as outputs:
             self.output = outputs.enter_context(written_whole(self.args.output_file))
+            if self.args.translate_keys is not None:
+                self.translate_keys()
+                return
             if not (self.args.explain or self.args.remarks):
                 super().run()
                 return
@@ -120,6 +123,19 @@ class TileOptMain(xDSLOptMain):
         assert module is not None
         self.apply_passes(module)
         return module
+
+    def translate_keys(self) -> None:
+        """Write the settings file of `--translate-keys` with other keys; notes about keys that stay go to stderr."""
+        from tools.driver.key_translation import translate_keys
+
+        module = self.read_module()
+        try:
+            translation = translate_keys(self.ctx, self.args.translate_keys, module)
+        except DiagnosticException as error:
+            raise UserError(f"--translate-keys: {error}", self.get_input_name()) from error
+        for option, key in translation.kept:
+            print(f"tile-opt: note: {option}: {key} names no class of the graph and stays as it is", file=sys.stderr)
+        self.output.write(translation.text)
 
     def get_input_name(self) -> str:
         return STDIN if is_stdin(self.args.input_file) else self.args.input_file
