@@ -1,8 +1,8 @@
 """`--translate-keys`: a settings file in which names of classes are stable names, or the other way round.
 
 A file with `func{magic}_{order}` keys that name classes of the graph gets stable names for them; another one gets such
-keys for its stable names. What the names mean is found by merging a copy of the graph with the settings of the file, since the names of the
-cube settings depend on the merges before.
+keys for its stable names. What the names mean is found by merging a copy of the graph with the settings of the file,
+since the names of the cube settings depend on the merges before.
 """
 
 from __future__ import annotations
