@@ -233,7 +233,7 @@ def test_ids_on_some_ops_only() -> None:
 
 def crossing(compat: str) -> ModuleOp:
     """Classes {0, 1} and {2, 3}: 3 comes before 0 and 1, and 0 before 2, so merging both closes a cycle."""
-    kernel = Kernel(compat=compat, outs=("y0", "y1", "y2", "y3"))
+    kernel = Kernel(compat=compat, outs=("y0", "y1", "y2", "y3", "y4", "y5"))
     kernel.op("exp", "x", "c ddr", 4)
     kernel.op("exp", "x", "e0 ddr", 0)
     kernel.op("exp", "x", "e1 ddr", 1)
@@ -243,6 +243,8 @@ def crossing(compat: str) -> ModuleOp:
     kernel.op("sqrt", "a3", "y1", 1)
     kernel.op("ln", "e0", "y2", 2)
     kernel.op("ln", "c", "y3", 3)
+    kernel.op("ln", "e1", "y4", 5)
+    kernel.op("sqrt", "a2", "y5", 6)
     return kernel.module()
 
 
@@ -252,7 +254,7 @@ def test_merge_that_would_close_a_cycle() -> None:
         merged(crossing("pypto"), "DEFAULT=2")
     with collect_remarks() as remarks:
         module = apply(crossing("published"), NBufferMergePass(vec_nbuffer_setting="DEFAULT=2"))
-    assert subgraph_count(module) == 4
+    assert subgraph_count(module) == 6
     (refusal,) = [remark for remark in remarks if remark.kind == "refused-merge"]
     assert refusal.details["reason"] == "cycle"
 
