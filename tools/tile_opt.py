@@ -100,7 +100,9 @@ class TileOptMain(xDSLOptMain):
             print_between=self.args.print_between_passes,
             print_times=self.args.time_passes,
         )
-        self.pipeline = PassPipeline(parse_passes(self.available_passes, self.args.passes), self.observer)
+        self.pipeline = PassPipeline(
+            parse_passes(self.available_passes, self.args.passes, strict_keys=self.args.strict_keys), self.observer
+        )
 
     def resolve_ge_options(self) -> None:
         """Take GE and ATC options from the arguments, if there are any."""
@@ -126,6 +128,9 @@ class TileOptMain(xDSLOptMain):
     def compile(self) -> None:
         with ExitStack() as outputs:
             self.output = outputs.enter_context(written_whole(self.args.output_file))
+            if self.args.translate_keys is not None:
+                self.translate_keys()
+                return
             if not (self.args.explain or self.args.remarks):
                 self.run_with_ge_options()
                 return
@@ -159,6 +164,19 @@ class TileOptMain(xDSLOptMain):
             )
             self.pipeline = PassPipeline(passes, self.observer)
         super().run()
+
+    def translate_keys(self) -> None:
+        """Write the settings file of `--translate-keys` with other keys; notes about keys that stay go to stderr."""
+        from tools.driver.key_translation import translate_keys
+
+        module = self.read_module()
+        try:
+            translation = translate_keys(self.ctx, self.args.translate_keys, module)
+        except DiagnosticException as error:
+            raise UserError(f"--translate-keys: {error}", self.get_input_name()) from error
+        for option, key in translation.kept:
+            print(f"tile-opt: note: {option}: {key} names no class of the graph and stays as it is", file=sys.stderr)
+        self.output.write(translation.text)
 
     def get_input_name(self) -> str:
         return STDIN if is_stdin(self.args.input_file) else self.args.input_file
@@ -271,9 +289,12 @@ class TileOptMain(xDSLOptMain):
 
     def describe_pass(self, name: str) -> str:
         """The text of `--help-pass`."""
-        from tools.driver.pass_help import describe_pass
+        from tools.driver.pass_help import describe_pass, describe_pipeline
+        from transforms import NAMED_PIPELINES
 
         canonical = canonical_pass_name(self.available_passes, name)
+        if canonical in NAMED_PIPELINES:
+            return describe_pipeline(canonical, self.available_passes)
         return describe_pass(canonical, self.available_passes[canonical]())
 
 

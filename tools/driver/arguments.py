@@ -34,7 +34,7 @@ _SECTIONS: Mapping[str, Sequence[str]] = {
     "passes": ("passes", "list_passes", "help_pass", "print_between_passes", "time_passes"),
     "what was decided, and why": ("explain", "remarks"),
     "rules and chip": ("compat", "soc_version"),
-    "pass options": ("pass_options",),
+    "pass options": ("pass_options", "strict_keys", "translate_keys"),
     "GE and ATC options": ("atc_flags", "emit", "check_only"),
     "tests": ("split_input_file", "verify_diagnostics", "parsing_diagnostics", "shrink"),
     "general": ("help", "version"),
@@ -140,6 +140,14 @@ def add_arguments(
         text=describe_pass,
         metavar="NAME",
         help="print what a pass does, its options and an example",
+    )
+    parser.add_argument(
+        "--translate-keys",
+        metavar="FILE",
+        help="write FILE, a settings file, with names of classes such as func8_0 as stable names, or back",
+    )
+    parser.add_argument(
+        "--strict-keys", action="store_true", help="fail where a key of a merge setting matches nothing"
     )
     parser.add_argument("--explain", action="store_true", help="print the remarks of readers and passes on stderr")
     parser.add_argument("--remarks", metavar="FILE", help="write the remarks as JSON")
