@@ -104,10 +104,12 @@ def shape_argument(function: str, argument: str, value: object) -> tuple[int, ..
 
     Raises:
         TypeError: it is no list of integers.
-        ValueError: an extent is below -1 or above 2^63-1.
+        ValueError: an extent is below -1 or above 2^63-1, or there is none.
     """
     extents = list_argument(function, argument, "a list of integers", value)
     shape = tuple([integer_argument(function, argument, extent) for extent in extents])
+    if not shape:
+        raise value_error(function, argument, "at least one extent", list(shape))
     if any(not -1 <= extent <= LARGEST_EXTENT for extent in shape):
         raise value_error(function, argument, f"extents in the range 0..{LARGEST_EXTENT}, or -1", list(shape))
     return shape
