@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from tools.atc.entry_checks import DISPLAY, MODEL_MODES, PRE_CHECK
-from tools.atc.messages import AtcError, Message, failure
+from tools.atc.messages import Message, failure
 from tools.atc.option_output import print_explanation, print_options
 from tools.atc.resolution import RawStage, Resolution, resolve
 
@@ -69,7 +69,7 @@ def _compile(resolution: Resolution) -> None:
 
         try:
             functions = check_model(resolution)
-        except AtcError as error:
+        except Exception as error:
             write_report(flags["check_report"], flags["model"], str(error), ())
             raise
         write_report(flags["check_report"], flags["model"], None, functions)
