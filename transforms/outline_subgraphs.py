@@ -143,7 +143,7 @@ class OutlineFunction(RewritePattern):
 
 def _explain(function: str, subgraph_count: int, launched: dict[str, list[int]]) -> None:
     source = "outline-subgraphs"
-    message = f"{subgraph_count} subgraphs, {len(launched)} different leaves"
+    message = f"{subgraph_count} subgraphs, {len(launched)} {'leaf' if len(launched) == 1 else 'leaves'}"
     emit(Remark(source, "outlined", message, function, {"subgraphs": subgraph_count, "leaves": len(launched)}))
     for leaf, subgraphs in launched.items():
         shown = ", ".join(map(str, subgraphs[:8])) + (f" and {len(subgraphs) - 8} more" if len(subgraphs) > 8 else "")

@@ -54,8 +54,9 @@ _BUFFER_BYTES: Mapping[Pipe, int] = {
 def read_machine(path: str, base: Machine) -> Machine:
     """The machine `base` with what a JSON file says otherwise.
 
-    The keys are those of `Machine`; `latency_table` names a table of the reference (A2A3, A5), `latencies` replaces lines
-    of it by opcode, `buffer_back_pressure` lets operations wait for buffers. AICPUs follow the core counts unless stated.
+    The keys are those of `Machine`; `latency_table` names a table of the reference (A2A3, A5), `latencies` replaces
+    lines of it by opcode, `buffer_back_pressure` lets operations wait for buffers. AICPUs follow the core counts unless
+    stated.
 
     Raises:
         UserError: there is no such file, or it says something that is no machine.
@@ -68,9 +69,7 @@ def _machine_from(data: bytes, path: str, base: Machine) -> Machine:
         entries = msgspec.json.decode(data, type=_MachineEntries)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{error}{_nearest_key(str(error))}", path) from None
-    changes: dict[str, int] = {
-        name: value for name in _REPLACEABLE if (value := getattr(entries, name)) is not None
-    }
+    changes: dict[str, int] = {name: value for name in _REPLACEABLE if (value := getattr(entries, name)) is not None}
     aic, aiv = changes.get("aic_cores", base.aic_cores), changes.get("aiv_cores", base.aiv_cores)
     if aic + aiv == 0:
         raise UserError("aic_cores and aiv_cores are both 0; a machine has at least one core", path)

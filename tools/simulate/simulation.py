@@ -17,7 +17,7 @@ from tools.simulate.leaves.building import BuiltLeaf, LoweringRules, build_leaf
 from tools.simulate.leaves.graph_reading import partitioned_graph
 from tools.simulate.leaves.lowering import merged_places
 from tools.simulate.leaves.pipes import CUBE_CORE_PIPES, pipe_of
-from tools.simulate.leaves.timing import BufferDeadlock, LeafTiming, time_leaf
+from tools.simulate.leaves.timing import BufferDeadlockError, LeafTiming, time_leaf
 from tools.simulate.list_schedule import END_TO_END_SURPLUS, list_schedule
 from tools.simulate.machine import Machine
 from tools.simulate.results import ScheduleModel, SimulatedTask, Simulation, SubgraphCost, Waits
@@ -122,7 +122,7 @@ def simulate_function(
 
 
 class _Leaves:
-    """The leaves of a function; equal ones are timed once, and those that the simulator cannot tell apart share a number."""
+    """The leaves of a function; equal ones are timed once, and those that the simulator confuses share a number."""
 
     def __init__(self, function: str, machine: Machine):
         self.function, self.machine = function, machine
@@ -139,10 +139,10 @@ class _Leaves:
         if timing is None:
             try:
                 timing = time_leaf(leaf, self.machine.latencies, self.machine.buffer_bytes)
-            except BufferDeadlock:
+            except BufferDeadlockError:
                 raise UserError(
-                    f"function @{self.function}: subgraph {subgraph} does not fit into the buffers of a core, which back "
-                    "pressure asks for; split it, or switch buffer_back_pressure off"
+                    f"function @{self.function}: subgraph {subgraph} does not fit into the buffers of a core, which "
+                    "back pressure asks for; split it, or switch buffer_back_pressure off"
                 ) from None
             if timing.cycles > _LARGEST_DURATION:
                 raise UserError(

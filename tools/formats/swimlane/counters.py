@@ -9,7 +9,7 @@ from tools.simulate.machine import CYCLES_PER_MICROSECOND
 from tools.simulate.results import Simulation
 from tools.simulate.tasks.task_graph import TaskKind
 
-_COUNTED_KINDS = (TaskKind.AIC, TaskKind.AIV)
+_COUNTED_KINDS: tuple[TaskKind, ...] = (TaskKind.AIC, TaskKind.AIV)
 _WINDOW_CYCLES = 5 * CYCLES_PER_MICROSECOND
 
 

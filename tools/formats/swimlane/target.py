@@ -22,8 +22,8 @@ from transforms.inline_subgraphs import inlined
 class SwimlaneTarget(Target):
     """Simulates the schedule and writes it as a Chrome trace; it predicts the reference simulator, not silicon.
 
-    `machine` is a JSON file with what is known better than in the table of chips, `model` is S, S0 or L, and `iterations`
-    says how often each function runs, as the body of a short loop does.
+    `machine` is a JSON file with what is known better than in the table of chips, `model` is S, S0 or L, and
+    `iterations` says how often each function runs, as the body of a short loop does.
     """
 
     name = "swimlane"
