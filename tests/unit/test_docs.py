@@ -4,9 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-SCRIPT = Path(__file__).parents[2] / "docs" / "make_dialect_page.py"
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 
-def test_dialect_page_is_made_from_the_op_classes() -> None:
-    """`docs/dialect.md` is what the op classes say today."""
-    assert subprocess.run([sys.executable, SCRIPT, "--check"]).returncode == 0
+@pytest.mark.parametrize("script", ["make_dialect_page.py", "make_atc_options_page.py"])
+def test_pages_are_made_from_classes_and_tables(script: str) -> None:
+    """`docs/dialect.md` is what the op classes say today, `docs/atc-options.md` what the option tables say."""
+    assert subprocess.run([sys.executable, DOCS / script, "--check"]).returncode == 0
