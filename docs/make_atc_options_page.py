@@ -1,4 +1,4 @@
-"""Writes `docs/atc-options.md` from the option tables: `python docs/make_atc_options_page.py`; `--check` only compares."""
+"""Writes `docs/atc-options.md` from the option tables; with `--check` it only compares."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ and `--help`). Both read a raw file (`--raw_ge_options=FILE`) and print the opti
 source of each value:
 
 ```sh
-tile-atc --model=net.mlir --framework=5 --soc_version=Ascend910B2 --output=out --raw_ge_options=raw.json --emit=ge-options
+tile-atc --model=net.mlir --framework=5 --soc_version=Ascend910B2 --output=out \\
+  --raw_ge_options=raw.json --emit=ge-options
 ```
 
 The strongest source of a value comes first: the command line, then the raw file's `graph`, `session` and `global`,
