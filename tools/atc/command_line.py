@@ -102,7 +102,8 @@ def _find_flag(name: str, own: Mapping[str, Flag]) -> Flag:
         raise _error(f"unknown flag '--{name}': it may mean {shown}{' …' if len(found) > 8 else ''}")
     from dialect.suggestions import did_you_mean
 
-    raise _error(f"unknown flag '--{name}'{did_you_mean(name, [*table, *own])}")
+    known = [f"--{flag}" for flag in (*table, *own)]
+    raise _error(f"unknown flag '--{name}'{did_you_mean(f'--{name}', known)}")
 
 
 def _hint_of_word(word: str, occurrences: Sequence[tuple[Flag, str]]) -> str:
