@@ -1,7 +1,7 @@
 """Ids for the ops that the merge passes deleted as duplicates, so that a graph from before the passes can be simulated.
 
-A deleted op stands for a survivor: an op with an id that has the same opcode, reads the same tensors (once the readers of
-deleted ops read those of the survivors), and has the same attributes, output shape and memory. Given the survivor's
+A deleted op stands for a survivor: an op with an id that has the same opcode, reads the same tensors (once the readers
+of deleted ops read those of the survivors), and has the same attributes, output shape and memory. Given the survivor's
 subgraph, it is a duplicate there, and the simulator leaves it out (cost model, section 6.1, step 0).
 """
 

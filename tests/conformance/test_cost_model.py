@@ -82,10 +82,13 @@ COARSE_MODELS = {
     "vec64": (0.0, 8.4),
     "vec64_w2": (2.5, 5.2),
 }
-"""Errors of the models S0 and L in percent, L with a gap of 5500 cycles, as the cost model states them (section 6.5)."""
+"""Errors of the models S0 and L in percent, L with a gap of 5500 cycles (cost model, section 6.5)."""
 
 
-@pytest.mark.parametrize("case", [case for case in schedule_cases() if case.name in COARSE_MODELS], ids=lambda c: c.name)
+COARSELY_SCHEDULED = [case for case in schedule_cases() if case.name in COARSE_MODELS]
+
+
+@pytest.mark.parametrize("case", COARSELY_SCHEDULED, ids=lambda case: case.name)
 def test_coarse_models(case: ScheduleCase) -> None:
     """S0 and L are as far off as the cost model says."""
     machine = reference_machine()

@@ -22,7 +22,6 @@ from transforms.graph_of_function import function_graph
 from transforms.l1_copy_in_reuse_merge import L1CopyInReuseMergePass
 from transforms.n_buffer_merge import NBufferMergePass
 
-
 RUNS = simulated_runs()
 
 
