@@ -22,10 +22,10 @@ class ScheduleModel(StrEnum):
     """As the reference simulator does it, to the cycle."""
 
     S0 = "S0"
-    """As S, but without the cycles in which single operations start and end; off by up to one poll round."""
+    """As S, but without the cycles in which single operations start and end; 5 % off on small kernels."""
 
     L = "L"
-    """List scheduling with a fixed gap before each task, for searches; off by about 3 %."""
+    """List scheduling with a fixed gap before each task, for searches; 3 to 6 % off."""
 
 
 _POLL_ROUND_CYCLES = 2900
