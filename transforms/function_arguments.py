@@ -24,6 +24,13 @@ class ArgumentPlace(NamedTuple):
     number: int
 
     @property
+    def name(self) -> str:
+        """How messages call it: by its name in the text, else by its number among the ins or outs."""
+        inputs = len(self.function.ins)
+        number = self.number if self.number < inputs else self.number - inputs
+        return self.function.argument_names[self.number] or f"#{number}"
+
+    @property
     def type(self) -> TensorType:
         type = self.function.arguments[self.number].type
         assert isinstance(type, TensorType), "verified: arguments are tensors"
@@ -72,15 +79,9 @@ def arguments_of(function: FuncOp, *, outs: bool) -> Iterator[ArgumentPlace]:
         yield ArgumentPlace(function, number)
 
 
-def argument_name(place: ArgumentPlace) -> str | None:
-    """The name of an argument in the text, if it has one."""
-    return place.function.argument_names[place.number]
-
-
 def _names_of(place: ArgumentPlace, outs: bool) -> Sequence[str]:
     number = place.number - (len(place.function.ins) if outs else 0)
-    name = argument_name(place)
-    return (f"#{number}",) if name is None else (name, f"#{number}")
+    return (place.name,) if place.name == f"#{number}" else (place.name, f"#{number}")
 
 
 def change_type(place: ArgumentPlace, shape: Sequence[int], element_type: Attribute) -> None:

@@ -35,7 +35,7 @@ from dialect.compat import Compat
 from dialect.ops import FuncOp
 from dialect.pass_options import MergeSetting, OptionValue, option_from_python
 from dialect.targets import Target
-from transforms.class_table import ClassedFunction, emit_class_table, shared_bytes
+from transforms.class_table import ClassedFunction, Step, emit_class_table, shared_bytes
 from transforms.classes import SubgraphClasses, shape_marks
 from transforms.effective_options import EffectiveOptions, effective_options, given_setting
 from transforms.function_magics import function_magics
@@ -246,7 +246,7 @@ class L1CopyInReuseMergePass(ModulePass):
         reuse = ClassedFunction(
             case.symbol,
             steps.ordered,
-            "L1 reuse",
+            Step.L1_REUSE,
             case.magic,
             steps.reuse_classes,
             case.names(steps, steps.reuse_classes, steps.subgraphs),
@@ -265,7 +265,7 @@ class L1CopyInReuseMergePass(ModulePass):
             cube = ClassedFunction(
                 case.symbol,
                 steps.ordered,
-                "cube",
+                Step.CUBE,
                 case.magic,
                 steps.cube_classes,
                 case.names(steps, steps.cube_classes, units),

@@ -35,7 +35,7 @@ from dialect.compat import Compat
 from dialect.ops import FuncOp
 from dialect.pass_options import MergeSetting, OptionValue, option_from_python
 from dialect.targets import Target
-from transforms.class_table import ClassedFunction, emit_class_table
+from transforms.class_table import ClassedFunction, Step, emit_class_table
 from transforms.classes import SubgraphClasses, shape_marks
 from transforms.effective_options import EffectiveOptions, effective_options, given_setting
 from transforms.function_magics import function_magics
@@ -229,7 +229,7 @@ class NBufferMergePass(ModulePass):
         classed = ClassedFunction(
             case.symbol,
             partitioned.ordered,
-            "vector",
+            Step.VECTOR,
             case.magic,
             classes,
             case.names(classes),

@@ -22,7 +22,7 @@ def merge_orbits(dag: Dag, orbits: Sequence[Sequence[int]], mixes_types: bool) -
     Args:
         dag: the graph.
         orbits: its orbits; their order decides between merges that exclude one another.
-        mixes_types: whether groups of different types may merge.
+        mixes_types: whether groups of the types 0 and 1 may merge with one another.
 
     Returns:
         per group its copies, and per group the groups behind it, ascending.
@@ -139,11 +139,13 @@ class _Merging:
         """
         depths, heights, types = self.graph.depths, self.graph.heights, self.graph.types
         depth, height, type = depths[source] + 1, heights[source] - 1, types[source]
+        scopes, scope = self.graph.scopes, self.graph.scopes[source]
         children = [
             (place, target)
             for target, place in self.graph.children[source].items()
             if (depths[target] == depth or heights[target] == height)
-            and (mixes_types or types[target] == type)
+            and (types[target] == type or (mixes_types and max(types[target], type) <= 1))
+            and (not scope or not scopes[target] or scopes[target] == scope)
             and (source, target) not in self._refused
             and (source, target) not in self._too_long
         ]
