@@ -1,4 +1,7 @@
-"""Writes `docs/evaluator.md` from the evaluator's tables: `python docs/make_evaluator_page.py`; `--check` only compares."""
+"""Writes `docs/evaluator.md` from the evaluator's tables: `python docs/make_evaluator_page.py`.
+
+With `--check` it only compares.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ never changes a value; this is how to see it:
 $ tile-opt examples/attention_512.json.gz -t evaluate
 @k_PATH0_hiddenfunc_5
   %out: 512x128xf32, mean 0.499982, checksum …
-$ tile-opt examples/attention_512.json.gz -p 'graph-partition,n-buffer-merge{vec-nbuffer-setting="DEFAULT=4"}' -t evaluate
+$ tile-opt examples/attention_512.json.gz -p graph-partition,n-buffer-merge,outline-subgraphs -t evaluate
 ```
 
 Both print the same line. The checksum is of all bits of the output; it holds on one machine with one numpy, since
@@ -37,17 +40,17 @@ libraries differ in the last bits of functions such as the exponential.
 * `symbols` gives values to the symbols in offsets and valid shapes: `-t 'evaluate{symbols="loop_idx_i=1,n=64"}'`.
 * In Python, `tools.evaluate.evaluator.evaluate(function, inputs, symbols, leaves)` takes and returns arrays.
 
-The semantics below are this project's, made to fit the kernels that the compiler dumps; they are no statement about the
-hardware. What is not covered is refused with a message that names it: other opcodes, dynamic shapes, element types, ops
-whose parameters change their meaning, windows in an uninterpreted `attr`, and two ops that write different values to one
-element, whose result would depend on their order.
+The semantics below are this project's, made to fit the kernels that the compiler dumps; they are no statement about
+the hardware. What is not covered is refused with a message that names it: other opcodes, dynamic shapes, element types,
+ops whose parameters change their meaning, windows in an uninterpreted `attr`, and two ops that write different values
+to one element, whose result would depend on their order.
 
 ## Values
 
 * Results are rounded to their element type after every op, to nearest even; integers wrap. Operands are converted to
   the element type of the result first. bf16 is computed in f32 and rounded.
-* A tensor has a valid shape if its `valid` says so (`tensor_valid` of view-like and assemble-like ops). What lies beyond
-  it is 0; reductions see only what is valid, and an assemble writes only that.
+* A tensor has a valid shape if its `valid` says so (`tensor_valid` of view-like and assemble-like ops). What lies
+  beyond it is 0; reductions see only what is valid, and an assemble writes only that.
 * Outputs after the first are scratch space: 0. An `outs` holds 0 where nothing is written.
 * `op_attr_atomic_add` and the combine-axis parameters are covered only as 0 or false.
 """

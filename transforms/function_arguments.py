@@ -14,6 +14,7 @@ from dialect.attributes import StorageAttr
 from dialect.ops import FuncOp
 from dialect.suggestions import did_you_mean
 from dialect.types import TensorType, shape_attr
+from transforms.graph_of_function import refuse_outlined
 
 
 class ArgumentPlace(NamedTuple):
@@ -43,7 +44,7 @@ def find_arguments(functions: Sequence[FuncOp], name: str, *, outs: bool) -> Seq
     `@function/` before it chooses a function, else it means one argument in each function that has it.
 
     Raises:
-        PassFailedException: no function has it; the message names the nearest ones.
+        PassFailedException: no function has it, and the message names the nearest ones; or one that has it is outlined.
     """
     function_name, _, argument = name.rpartition("/") if name.startswith("@") else ("", "", name)
     kind = "outs" if outs else "ins"
@@ -66,6 +67,8 @@ def find_arguments(functions: Sequence[FuncOp], name: str, *, outs: bool) -> Seq
         ]
         hint = did_you_mean(argument, known) or f" (there are {', '.join(known)})"
         raise PassFailedException(f"'{name}' is not one of the {kind}{hint}")
+    for place in places:
+        refuse_outlined(place.function)
     return places
 
 
