@@ -44,7 +44,7 @@ class Kernel:
         if mnemonic in ("view", "slice"):
             operands += window
         if memory:
-            target = f" into _{window}" if mnemonic in ("assemble", "contract") else ""
+            target = window if mnemonic in ("assemble", "contract") else ""
             self.lines.append(f"%{name} = tile.{mnemonic} {operands}{target}{suffix} : !tile.tensor<{shape}, {memory}>")
         else:
             target = window if mnemonic in ("assemble", "contract") else ""

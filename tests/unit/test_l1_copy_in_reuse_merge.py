@@ -343,7 +343,7 @@ def test_raw_tensor_that_cannot_be_reused() -> None:
     kernel = Kernel(outs=("y0", "y1"))
     kernel.lines.append("%t1 = tile.buffer : !tile.tensor<16x16xf32, l1>")
     kernel.op("view", "x", "t0 l1", 0, storage="#tile.storage<3, 64x16xf32, [0, 0]>")
-    kernel.op("exp", "t0", "y0", 0)
+    kernel.op("exp", "t0", "y0", 0, magic="10010")
     kernel.op("sqrt", "x", "u ub", 1)
     kernel.lines.append("tile.view %x[0, 0] into %t1 {subgraph = 1}")
     kernel.op("exp", "u", "t1", 1)
