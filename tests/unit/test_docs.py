@@ -30,3 +30,9 @@ def test_python_api_page_shows_its_example_and_names_every_function() -> None:
     assert (DOCS.parent / "examples" / "softmax.py").read_text(encoding="utf-8") in page
     functions = [name for name in frontend.__all__ if inspect.isfunction(getattr(frontend, name))]
     assert [name for name in functions if f"`{name}" not in page and f"pypto.{name}" not in page] == []
+
+
+def test_readme_links_every_page() -> None:
+    """A newcomer finds each page from the README."""
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    assert [page.name for page in DOCS.glob("*.md") if f"](docs/{page.name})" not in readme] == []
