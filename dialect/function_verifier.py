@@ -6,11 +6,14 @@ from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from dialect.directives import BeginOptionsOp, Directive, EndOptionsOp
-from dialect.operation import FIRST_MAGIC, INTO, TileOperation
+from dialect.operation import FIRST_MAGIC, INTO, TensorOperation, TileOperation
 
 
-def verify_body(block: Block) -> None:
+def verify_body(block: Block) -> list[TensorOperation]:
     """Check the body of a tile function; linear in ops and operands.
+
+    Returns:
+        the launches in it, which are to be checked against their leaves.
 
     Raises:
         VerifyException: an op that is not of the dialect; a value used before its definition; a destination that is
@@ -20,19 +23,22 @@ def verify_body(block: Block) -> None:
     defined: dict[int, bool] = {id(argument): True for argument in block.args}
     shared = set(defined)
     """Tensors that several ops may write."""
-    reader_of: dict[int, TileOperation] = {}
+    reader_of: dict[int, TensorOperation] = {}
     owner_of_magic: dict[int, TileOperation] = {}
     position = 0
     open_options = 0
+    launches: list[TensorOperation] = []
     for op in block.ops:
-        if not isinstance(op, TileOperation):
+        if not isinstance(op, TensorOperation):
             if isinstance(op, Directive):
                 open_options += isinstance(op, BeginOptionsOp) - isinstance(op, EndOptionsOp)
                 if open_options < 0:
                     raise VerifyException("tile.end_options stands where no tile.begin_options is open")
                 continue
             if op.name != "tile.buffer":
-                raise VerifyException(f"a tile function holds tile ops, buffers and directives, found {op.name}")
+                raise VerifyException(
+                    f"a tile function holds tile ops, buffers, launches and directives, found {op.name}"
+                )
             for result in op.results:
                 defined[id(result)] = True
                 shared.add(id(result))
@@ -62,6 +68,9 @@ def verify_body(block: Block) -> None:
                 reader_of.setdefault(id(operand), op)
         for result in op.results:
             defined[id(result)] = True
+        if not isinstance(op, TileOperation):
+            launches.append(op)
+            continue
         stated = op.magic
         magic = FIRST_MAGIC + position if stated is None else stated
         other = owner_of_magic.setdefault(magic, op)
@@ -72,6 +81,7 @@ def verify_body(block: Block) -> None:
         position += 1
     if open_options:
         raise VerifyException(f"{open_options} of the function's tile.begin_options without a tile.end_options")
+    return launches
 
 
 def _name(value: SSAValue) -> str:
@@ -80,4 +90,4 @@ def _name(value: SSAValue) -> str:
     if isinstance(value, BlockArgument):
         return f"argument {value.index}"
     owner = value.owner
-    return f"the result of {owner.display_name}" if isinstance(owner, TileOperation) else "a tensor"
+    return f"the result of {owner.display_name}" if isinstance(owner, TensorOperation) else "a tensor"

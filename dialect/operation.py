@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import i1
@@ -34,25 +34,21 @@ FIRST_MAGIC = 10000
 """The magic of the first op of a function whose text states none."""
 
 
-class TileOperation(IRDLOperation):
-    """An operation on tensors of a tile graph; one subclass per opcode.
+class TensorOperation(IRDLOperation):
+    """An operation that reads tensors and writes tensors.
 
     Operands are the inputs, then the destinations; results are the outputs that are fresh. The property `into` says
     which of the ordered outputs go into destinations.
     """
 
-    traits = OpTraits(tuple)
+    @property
+    def display_name(self) -> str:
+        """How messages call the op."""
+        return self.name
 
-    opcode: ClassVar[Opcode]
-    property_checks: ClassVar[Mapping[str, Check]]
-    """The checks of properties that concern the op as a whole."""
-    per_result_checks: ClassVar[Mapping[str, Check]]
-    """The checks of properties that have one value for each result."""
-    dictionary_properties: ClassVar[frozenset[str]]
-    """The properties that the custom syntax writes in the dictionary."""
-
-    def __post_init__(self) -> None:
-        pass
+    def text(self, operand_names: Sequence[str]) -> str:
+        """What the custom syntax writes behind the name of the op, beginning with a blank."""
+        raise NotImplementedError
 
     @property
     def output_kinds(self) -> tuple[bool, ...]:
@@ -82,6 +78,43 @@ class TileOperation(IRDLOperation):
         destinations: Iterator[SSAValue] = iter(self.destinations)
         results: Iterator[SSAValue] = iter(self.results)
         return tuple(next(destinations) if into else next(results) for into in self.output_kinds)
+
+    def verify_tensors(self) -> None:
+        """Raises VerifyException unless all operands and results are tensors and `into` fits them."""
+        for value in (*self.operands, *self.results):
+            if not isinstance(value.type, TensorType):
+                raise VerifyException(f"operands and results are of type !tile.tensor<…>, found {value.type}")
+        if INTO not in self.properties:
+            return
+        kinds = self.output_kinds
+        if not any(kinds):
+            raise VerifyException("property 'into' must name at least one destination, or be absent")
+        if len(kinds) - sum(kinds) != len(self.results):
+            raise VerifyException(
+                f"property 'into' leaves {len(kinds) - sum(kinds)} outputs to be results, "
+                f"found {len(self.results)} results"
+            )
+        if sum(kinds) > len(self.operands):
+            raise VerifyException(
+                f"property 'into' names {sum(kinds)} destinations, found {len(self.operands)} operands"
+            )
+
+
+class TileOperation(TensorOperation):
+    """An operation on tensors of a tile graph; one subclass per opcode."""
+
+    traits = OpTraits(tuple)
+
+    opcode: ClassVar[Opcode]
+    property_checks: ClassVar[Mapping[str, Check]]
+    """The checks of properties that concern the op as a whole."""
+    per_result_checks: ClassVar[Mapping[str, Check]]
+    """The checks of properties that have one value for each result."""
+    dictionary_properties: ClassVar[frozenset[str]]
+    """The properties that the custom syntax writes in the dictionary."""
+
+    def __post_init__(self) -> None:
+        pass
 
     @property
     def magic(self) -> int | None:
@@ -142,10 +175,7 @@ class TileOperation(IRDLOperation):
                 raise VerifyException(f"unknown property '{name}' of {self.name}{did_you_mean(name, known)}")
             if problem is not None:
                 raise VerifyException(f"property '{name}': {problem}")
-        for value in (*self.operands, *self.results):
-            if not isinstance(value.type, TensorType):
-                raise VerifyException(f"operands and results are of type !tile.tensor<…>, found {value.type}")
-        self._verify_outputs()
+        self.verify_tensors()
         if ("from" in properties) != ("to" in properties):
             raise VerifyException("a conversion has both 'from' and 'to', or neither")
         if integer_of(properties.get("scope_id")) in (None, -1):
@@ -156,22 +186,6 @@ class TileOperation(IRDLOperation):
             self._verify_window()
         if "latency" not in properties and self.computed_latency() is None:
             raise VerifyException("latency must be stated: the formula has no value for a first operand of rank 0")
-
-    def _verify_outputs(self) -> None:
-        if INTO not in self.properties:
-            return
-        kinds = self.output_kinds
-        if not any(kinds):
-            raise VerifyException("property 'into' must name at least one destination, or be absent")
-        if len(kinds) - sum(kinds) != len(self.results):
-            raise VerifyException(
-                f"property 'into' leaves {len(kinds) - sum(kinds)} outputs to be results, "
-                f"found {len(self.results)} results"
-            )
-        if sum(kinds) > len(self.operands):
-            raise VerifyException(
-                f"property 'into' names {sum(kinds)} destinations, found {len(self.operands)} operands"
-            )
 
     @property
     def window_tensor(self) -> SSAValue | None:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, i64
-from xdsl.ir import Attribute, BlockArgument, Operation, Region
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, i64
+from xdsl.ir import Attribute, Operation, Region
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     opt_prop_def,
-    prop_def,
-    region_def,
     result_def,
-    traits_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from dialect.directives import verify_carried_options
+from dialect.function import TileFunction
 from dialect.function_verifier import verify_body
 from dialect.opcodes import OPCODES
 from dialect.operation import TileOperation, make_operation_class
@@ -75,7 +72,7 @@ class BufferOp(IRDLOperation):
 
 
 @irdl_op_definition
-class FuncOp(IRDLOperation):
+class FuncOp(TileFunction):
     """A tile graph: tensors that come in, tensors that go out, and the ops between them.
 
     `ins` are the incasts and `outs` the outcasts, in the order of the dump. All writers of a tensor stand before all
@@ -92,14 +89,8 @@ class FuncOp(IRDLOperation):
 
     name = "tile.func"
 
-    sym_name = prop_def(StringAttr)
     magic = opt_prop_def(IntegerAttr)
-    input_count = prop_def(IntegerAttr)
-    tensor_properties = opt_prop_def(ArrayAttr)
     pass_options = opt_prop_def(DictionaryAttr)
-    body = region_def("single_block")
-
-    traits = traits_def(IsolatedFromAbove(), NoTerminator(), SymbolOpInterface())
 
     def __init__(
         self,
@@ -112,74 +103,45 @@ class FuncOp(IRDLOperation):
         pass_options: Mapping[str, Attribute] | None = None,
         attributes: Mapping[str, Attribute] | None = None,
     ):
-        properties: dict[str, Attribute] = {
-            "sym_name": StringAttr(name),
-            "input_count": IntegerAttr(input_count, i64),
-        }
+        properties: dict[str, Attribute] = {}
         if magic is not None:
             properties["magic"] = IntegerAttr(magic, i64)
-        if tensor_properties is not None and any(tensor_properties):
-            properties["tensor_properties"] = ArrayAttr([DictionaryAttr(dict(entry)) for entry in tensor_properties])
         if pass_options:
             properties["pass_options"] = DictionaryAttr(dict(pass_options))
-        super().__init__(regions=[region], properties=properties, attributes=dict(attributes or {}))
+        super().__init__(
+            name, region, input_count, tensor_properties=tensor_properties, properties=properties, attributes=attributes
+        )
 
     @property
-    def symbol(self) -> str:
-        """The function's name."""
-        return self.sym_name.data
+    def argument_names(self) -> Sequence[str | None]:
+        """Per argument, its name in the text or dump that the function was read from, else its name hint.
 
-    @property
-    def arguments(self) -> tuple[BlockArgument, ...]:
-        return self.body.block.args
+        The names are not part of the IR, and clones lose them; hints lose a suffix such as `_1`.
+        """
+        names: Sequence[str | None] = getattr(self, "_read_argument_names", ())
+        arguments = self.arguments
+        return names if len(names) == len(arguments) else tuple(argument.name_hint for argument in arguments)
 
-    @property
-    def ins(self) -> tuple[BlockArgument, ...]:
-        """The incasts."""
-        return self.arguments[: self.input_count.value.data]
-
-    @property
-    def outs(self) -> tuple[BlockArgument, ...]:
-        """The outcasts."""
-        return self.arguments[self.input_count.value.data :]
-
-    def operations(self) -> Iterator[TileOperation]:
-        """The ops of the graph in text order; buffers are not among them."""
-        for op in self.body.block.ops:
-            if isinstance(op, TileOperation):
-                yield op
-
-    def properties_of_arguments(self) -> Sequence[Mapping[str, Attribute]]:
-        """Per argument, what its tensor carries."""
-        entries = self.tensor_properties
-        if entries is None:
-            return [dict[str, Attribute]()] * len(self.arguments)
-        return [entry.data if isinstance(entry, DictionaryAttr) else {} for entry in entries]
+    @argument_names.setter
+    def argument_names(self, names: Sequence[str | None]) -> None:
+        self._read_argument_names = names
 
     def verify_(self) -> None:
-        arguments = self.arguments
-        if not 0 <= self.input_count.value.data <= len(arguments):
-            raise VerifyException(
-                f"input_count is {self.input_count.value.data}, found {len(arguments)} arguments in all"
-            )
         if self.magic is not None and not 0 <= self.magic.value.data <= LARGEST_I64:
             raise VerifyException(f"magic {self.magic.value.data} is not in the range 0..{LARGEST_I64}")
-        for argument in arguments:
-            if not isinstance(argument.type, TensorType):
-                raise VerifyException(f"arguments are of type !tile.tensor<…>, found {argument.type}")
-        entries = self.properties_of_arguments()
-        if len(entries) != len(arguments):
-            raise VerifyException(f"tensor_properties has {len(entries)} entries for {len(arguments)} arguments")
-        for index, entry in enumerate(entries):
-            verify_tensor_properties(f"argument {index}", entry)
+        self.verify_arguments()
         if self.pass_options is not None:
             verify_carried_options(self, self.pass_options.data)
-        verify_body(self.body.block)
+        launches = verify_body(self.body.block)
+        if launches:
+            from dialect.outlined import verify_launches
+
+            verify_launches(launches)
 
     @classmethod
     def parse(cls, parser: Parser) -> FuncOp:
         parsed = parse_function(parser, OPERATION_BY_MNEMONIC)
-        return cls(
+        function = cls(
             parsed.name,
             parsed.region,
             parsed.input_count,
@@ -188,6 +150,8 @@ class FuncOp(IRDLOperation):
             pass_options=parsed.pass_options,
             attributes=parsed.attributes,
         )
+        function.argument_names = parsed.argument_names
+        return function
 
     def print(self, printer: Printer) -> None:
         print_function(

@@ -41,8 +41,7 @@ def _flag(value: Attribute) -> str | None:
 
 def _string(value: Attribute) -> str | None:
     if string_of(value) is None:
-        problem = "that is not UTF-8" if isinstance(value, BytesAttr) else f", found {value}"
-        return f"expected a string{problem}"
+        return f"expected a string{' in UTF-8' if isinstance(value, BytesAttr) else ''}, found {value}"
     return None
 
 
@@ -129,6 +128,54 @@ WINDOW_PROPERTIES: Mapping[str, Check] = {
 
 CONVERT_PROPERTIES: Mapping[str, Check] = {"from": _memory, "to": _memory}
 
+SYMBOLIC_PROPERTIES = frozenset({"valid", "tensor_valid", "dyn_offset", "dyn_offsets"})
+"""The properties that are lists of integers and expressions, or lists of such."""
+
+MEMBER_PROPERTIES = (
+    "magic",
+    "scope_id",
+    "allow_parallel_merge",
+    "allow_cross_scope_merge",
+    "cv_fuse_id",
+    "semantic_label",
+    "loc",
+    "hashorder",
+    "tensor_magic",
+    "storage",
+)
+"""What tells the ops of subgraphs that share a leaf apart: nothing that the leaf's code depends on."""
+
+MEMBER_PARAMS = ("reduce_copy_pre_subgraph_id",)
+"""The entries of `params` that do so."""
+
+
+def _member_entries(value: Attribute) -> str | None:
+    items = items_of(value)
+    if items is None:
+        return f"expected a list with a dictionary for each op of the leaf, found {value}"
+    for item in items:
+        if not isinstance(item, DictionaryAttr):
+            return f"expected a dictionary for each op of the leaf, found {item}"
+        for name, entry in item.data.items():
+            if name not in (*MEMBER_PROPERTIES, "params") and "." not in name:
+                return f"unknown property '{name}' of an op{did_you_mean(name, MEMBER_PROPERTIES)}"
+            check = OPERATION_PROPERTIES.get(name)
+            if check is not None and (problem := check(entry)) is not None:
+                return f"'{name}' of an op: {problem}"
+    return None
+
+
+LAUNCH_DICTIONARY: Mapping[str, Check] = {
+    "subgraph": OPERATION_PROPERTIES["subgraph"],
+    **{name: OPERATION_PROPERTIES[name] for name in MEMBER_PROPERTIES[1:8]},
+    "symbols": _symbolic_list,
+    "ops": _member_entries,
+}
+"""What a launch carries in its dictionary: what its ops have in common, the values of symbols, and `ops`, the rest."""
+
+LAUNCH_WINDOWS = ("offsets", "dyn_offsets")
+"""What a launch carries with its operands: a list with a value or unit for each."""
+
 INTO = "into"
 """Per output of an op, whether it is written into a destination operand; absent = every output is a result."""
 
@@ -163,9 +210,14 @@ def check_per_result(check: Check, value: Attribute, results: int) -> str | None
 
 
 def verify_tensor_properties(owner: str, properties: Mapping[str, Attribute]) -> None:
-    """Raises VerifyException for an unknown or illegal property of one tensor; `owner` begins the message."""
+    """Raises VerifyException for an unknown or illegal property of one tensor; `owner` begins the message.
+
+    Names with a dot are attributes of the user's own, with any value.
+    """
     for name, value in properties.items():
         check = TENSOR_PROPERTIES.get(name)
+        if check is None and "." in name:
+            continue
         if check is None:
             raise VerifyException(f"{owner}: unknown property '{name}'{did_you_mean(name, TENSOR_PROPERTIES)}")
         if (problem := check(value)) is not None:

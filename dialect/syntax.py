@@ -3,7 +3,8 @@
 ```
 op     ::= (results `=`)? `tile.`mnemonic (operand (`,` operand)*)? (`into` target (`,` target)*)?
            (`from` memory `to` memory)? dictionary? (`:` type (`,` type)*)?
-operand, target ::= value window?        a target may be `_`, the place of a fresh result
+operand, target ::= value window?        a target may be `_`, the place of a fresh result; only `_` with a window says
+                                         where the window is if there is no operand
 window ::= `[` integers `]` (`dyn` `[` integers and quoted expressions `]`)?
 ```
 
@@ -13,6 +14,7 @@ goes through the parser here, with the same result.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,7 +28,7 @@ from xdsl.printer import Printer
 from dialect.collection import paused_collection
 from dialect.directives import Directive
 from dialect.line_syntax import LineParser
-from dialect.operation import FIRST_MAGIC, INTO, TileOperation
+from dialect.operation import FIRST_MAGIC, INTO, TensorOperation, TileOperation
 from dialect.properties import HAS_PLACE_OF_ITS_OWN, LARGEST_I64, PRINTING_ORDER, TENSOR_PROPERTIES
 from dialect.suggestions import did_you_mean
 from dialect.text import (
@@ -38,6 +40,10 @@ from dialect.text import (
 )
 from dialect.types import MemoryAttr, TensorType, parse_memory
 from dialect.values import integers_of
+
+_BLANK = r"(?:\s|//[^\n]*\n)*"
+_RESULT = rf"%[A-Za-z0-9$._-]+{_BLANK}(?::{_BLANK}[0-9]+{_BLANK})?"
+_RESULTS = re.compile(rf"{_RESULT}(?:,{_BLANK}{_RESULT})*=", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +57,7 @@ class FunctionParts:
     tensor_properties: Sequence[Mapping[str, Attribute]]
     pass_options: Mapping[str, Attribute]
     attributes: Mapping[str, Attribute]
+    argument_names: Sequence[str] = ()
 
 
 def parse_operation(parser: Parser, operation_class: type[TileOperation]) -> TileOperation:
@@ -58,27 +65,28 @@ def parse_operation(parser: Parser, operation_class: type[TileOperation]) -> Til
     opcode = operation_class.opcode
     properties: dict[str, Attribute] = {}
     operands: list[SSAValue] = []
-    if (first := _parse_optional_value(parser)) is not None:
+    if (first := _parse_optional_first_operand(parser)) is not None:
         operands.append(first)
         position = parser.pos
-        _parse_optional_window(parser, properties)
+        parse_optional_window(parser, properties)
         if properties and not opcode.is_windowed:
             parser.raise_error(f"{opcode.name} has no offsets: only view-like and assemble-like ops do", position)
         while parser.parse_optional_punctuation(","):
-            operands.append(_parse_value_use(parser))
+            operands.append(parse_value_use(parser))
     if parser.parse_optional_keyword("into"):
         kinds: list[int] = []
         while True:
             if parser.parse_optional_keyword("_"):
                 kinds.append(0)
             else:
-                operands.append(_parse_value_use(parser))
+                operands.append(parse_value_use(parser))
                 kinds.append(1)
             if opcode.is_assemble_like and len(kinds) == 1 and "offsets" not in properties:
-                _parse_optional_window(parser, properties)
+                parse_optional_window(parser, properties)
             if not parser.parse_optional_punctuation(","):
                 break
-        properties[INTO] = DenseArrayBase.from_list(i1, kinds)
+        if operands or "offsets" not in properties:
+            properties[INTO] = DenseArrayBase.from_list(i1, kinds)
     if opcode.name == "CONVERT" and parser.parse_optional_keyword("from"):
         properties["from"] = parse_memory(parser)
         parser.parse_keyword("to")
@@ -93,6 +101,13 @@ def parse_operation(parser: Parser, operation_class: type[TileOperation]) -> Til
     )
 
 
+def _parse_optional_first_operand(parser: Parser) -> SSAValue | None:
+    """The operand that stands here; what stands here may also be the results of the op behind one without operands."""
+    if _RESULTS.match(parser.lexer.input.content, parser.pos):
+        return None
+    return _parse_optional_value(parser)
+
+
 def _parse_optional_value(parser: Parser) -> SSAValue | None:
     use = parser.parse_optional_unresolved_operand()
     if use is None:
@@ -105,11 +120,14 @@ def _parse_optional_value(parser: Parser) -> SSAValue | None:
     return values[use.index]
 
 
-def _parse_value_use(parser: Parser) -> SSAValue:
+def parse_value_use(parser: Parser) -> SSAValue:
+    """Parse the name of a tensor that is known already."""
     return parser.expect(lambda: _parse_optional_value(parser), "expected a tensor such as %0")
 
 
-def _parse_optional_window(parser: Parser, properties: dict[str, Attribute]) -> None:
+def parse_optional_window(parser: Parser, properties: dict[str, Attribute]) -> None:
+    """Parse `[64, 0] dyn ["s0", 0]` if a bracket stands here, and set `offsets` and `dyn_offsets`."""
+
     def parse_offset() -> int:
         position = parser.pos
         offset = parser.parse_integer(allow_boolean=False, allow_negative=True, context_msg=" as an offset")
@@ -168,7 +186,7 @@ def operation_text(
         operand_names: the name of each operand, with `%`.
     """
     properties = op.properties
-    window = _window_text(properties, text_of)
+    window = window_text(properties, text_of)
     kinds = op.output_kinds if INTO in properties else ()
     input_count = len(operand_names) - sum(kinds)
     parts: list[str] = [""]
@@ -183,6 +201,8 @@ def operation_text(
         if window and op.opcode.is_assemble_like:
             targets[0] += window
         parts.append("into " + ", ".join(targets))
+    elif window and not operand_names:
+        parts.append(f"into _{window}")
     if "from" in properties:
         parts.append(f"from {_memory_name(properties['from'])} to {_memory_name(properties['to'])}")
     entries = [
@@ -191,7 +211,7 @@ def operation_text(
         if name not in HAS_PLACE_OF_ITS_OWN and not (hide_magic and name == "magic")
     ]
     if len(entries) > 1:
-        entries.sort(key=_printing_rank)
+        entries.sort(key=printing_rank)
     if op.attributes:
         entries += op.attributes.items()
     if entries:
@@ -205,11 +225,13 @@ def operation_text(
     return " ".join(parts)
 
 
-def _printing_rank(entry: tuple[str, Attribute]) -> int:
+def printing_rank(entry: tuple[str, Attribute]) -> int:
+    """The rank of an entry in a printed dictionary."""
     return PRINTING_ORDER.get(entry[0], len(PRINTING_ORDER))
 
 
-def _window_text(properties: Mapping[str, Attribute], text_of: AttributeTexts) -> str:
+def window_text(properties: Mapping[str, Attribute], text_of: AttributeTexts) -> str:
+    """The offsets of a window as they are written, or nothing."""
     offsets = integers_of(properties.get("offsets"))
     if offsets is None:
         return ""
@@ -276,6 +298,7 @@ def parse_function(parser: Parser, operation_classes: Mapping[str, type[TileOper
     input_count = len(block.args)
     if parser.parse_optional_keyword("outs"):
         _parse_arguments(parser, block, values, tensor_properties)
+    names = tuple(values)
     attributes: dict[str, Attribute] = {}
     pass_options: dict[str, Attribute] = {}
     if parser.parse_optional_keyword("attributes"):
@@ -288,7 +311,7 @@ def parse_function(parser: Parser, operation_classes: Mapping[str, type[TileOper
             parser.raise_error(f"pass_options is a dictionary, found {value_text(options)}", position)
     with paused_collection():
         _parse_body(parser, block, values, operation_classes)
-    return FunctionParts(name, magic, Region(block), input_count, tensor_properties, pass_options, attributes)
+    return FunctionParts(name, magic, Region(block), input_count, tensor_properties, pass_options, attributes, names)
 
 
 def _parse_arguments(
@@ -398,9 +421,12 @@ def _body_lines(printer: Printer, block: Block) -> list[str]:
                 names[id(result)] = name = f"%{printer.print_ssa_value(result)}"
                 results.append(name)
             prefix = f"{', '.join(results)} = {op.name}" if results else op.name
-            if isinstance(op, TileOperation):
+            if isinstance(op, TensorOperation):
                 operands = [names.get(id(operand)) or f"%{printer.print_ssa_value(operand)}" for operand in op.operands]
-                lines.append(prefix + operation_text(op, operands, text_of, hide_magic=hide_magics))
+                if isinstance(op, TileOperation):
+                    lines.append(prefix + operation_text(op, operands, text_of, hide_magic=hide_magics))
+                else:
+                    lines.append(prefix + op.text(operands))
             elif isinstance(op, Directive):
                 lines.append(op.name + op.text)
             else:

@@ -6,6 +6,7 @@ from dialect.attributes import HashOrderAttr, ScalarAttr, StorageAttr
 from dialect.directives import BeginOptionsOp, EndOptionsOp, ResetOptionsOp, SetPassOptionsOp, SetSemanticLabelOp
 from dialect.elements import FloatType
 from dialect.ops import OPERATION_CLASSES, BufferOp, FuncOp
+from dialect.outlined import LaunchOp, LeafOp
 from dialect.scopes import KernelOp, LoopOp, OptionsOp
 from dialect.types import MemoryAttr, TensorType
 
@@ -14,6 +15,8 @@ TILE = Dialect(
     [
         FuncOp,
         BufferOp,
+        LeafOp,
+        LaunchOp,
         KernelOp,
         LoopOp,
         OptionsOp,

@@ -9,9 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from dialect.ops import functions_of
 from transforms.graph_of_function import graph_of
-from transforms.module_rules import compat_of, target_of
+from transforms.module_rules import compat_of, resolved_functions, target_of
 from transforms.partition_check import check_partition
 from transforms.remarks import Remark, emit
 
@@ -26,7 +25,7 @@ class CheckPartitionPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         compat, target = compat_of(op), target_of(op)
-        for function in functions_of(op):
+        for function in resolved_functions(op):
             graph, operations = graph_of(function)
             subgraphs = [-1 if op.subgraph is None else op.subgraph for op in operations]
             if target.is_lite and not any(subgraphs):

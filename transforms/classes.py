@@ -128,3 +128,15 @@ def number_classes(hashes: Sequence[int], subgraphs: Iterable[int]) -> SubgraphC
 def class_name(function_magic: int, order: int) -> str:
     """The name under which hints show a class, and settings address it."""
     return f"func{function_magic}_{order}"
+
+
+def shape_marks(ordered: OrderedGraph, shapes: Sequence[Sequence[int]]) -> list[tuple[int, ...]]:
+    """Per index, the extents of its operands, as marks that tell tail tiles from full ones.
+
+    Args:
+        shapes: per tensor, its extents.
+    """
+    return [
+        tuple([extent for tensor in (*inputs, *outputs) for extent in shapes[tensor]])
+        for inputs, outputs in zip(ordered.inputs, ordered.outputs, strict=True)
+    ]

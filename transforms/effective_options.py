@@ -64,6 +64,11 @@ class EffectiveOptions:
         assert isinstance(value, MergeSetting)
         return value
 
+    def flag(self, name: str) -> bool:
+        value = self.by_name[name].value
+        assert isinstance(value, bool)
+        return value
+
     def is_default(self, name: str) -> bool:
         """Whether nobody has set the option."""
         return self.by_name[name].source is OptionSource.DEFAULT

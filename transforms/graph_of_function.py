@@ -6,9 +6,11 @@ import re
 from typing import NamedTuple
 
 from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
+from dialect.function import TileFunction
 from dialect.operation import FIRST_MAGIC, INTO, TileOperation
-from dialect.ops import FuncOp
+from dialect.outlined import launches_in
 from dialect.types import MEMORY_NUMBERS, Memory, MemoryAttr, TensorType
 from dialect.values import integer_of, integers_of, items_of, string_of
 from transforms.graph import NO_SCOPE, Scope, TileGraph
@@ -26,8 +28,17 @@ class FunctionGraph(NamedTuple):
     """Per tensor, its value; the arguments come first."""
 
 
-def graph_of(function: FuncOp) -> tuple[TileGraph, list[TileOperation]]:
+def refuse_outlined(function: TileFunction) -> None:
+    """Raises PassFailedException if the function is outlined, so that its ops are in leaves."""
+    if launches_in(function):
+        raise PassFailedException(f"@{function.symbol} is outlined: run inline-subgraphs first")
+
+
+def graph_of(function: TileFunction) -> tuple[TileGraph, list[TileOperation]]:
     """The graph of a verified function, and its operations in the graph's numbering.
+
+    Raises:
+        PassFailedException: the function is outlined, so its ops are in leaves.
 
     Notes:
         O(operations + operands).
@@ -36,12 +47,16 @@ def graph_of(function: FuncOp) -> tuple[TileGraph, list[TileOperation]]:
     return graph, operations
 
 
-def function_graph(function: FuncOp) -> FunctionGraph:
+def function_graph(function: TileFunction) -> FunctionGraph:
     """The graph of a verified function with its operations and tensors.
+
+    Raises:
+        PassFailedException: the function is outlined, so its ops are in leaves.
 
     Notes:
         O(operations + operands).
     """
+    refuse_outlined(function)
     operations: list[TileOperation] = []
     values: list[SSAValue] = []
     tensors: dict[int, int] = {}
@@ -53,6 +68,8 @@ def function_graph(function: FuncOp) -> FunctionGraph:
     latencies: list[int] = []
     inputs: list[tuple[int, ...]] = []
     outputs: list[tuple[int, ...]] = []
+    # The formula's latency only depends on the opcode and the types.
+    computed_latencies: dict[tuple[int, ...], int] = {}
     scopes: list[Scope] = []
     dynamic_windows: list[bool] = []
     conversions: dict[int, tuple[int, int]] = {}
@@ -82,9 +99,15 @@ def function_graph(function: FuncOp) -> FunctionGraph:
         magics.append(FIRST_MAGIC + index if magic is None else magic)
         opcode = op.opcode
         opcodes.append(opcode.number)
-        latencies.append(op.latency)
         read = op.operands if plain else op.inputs
         written = op.results if plain else op.outputs
+        latency = integer_of(properties.get("latency"))
+        if latency is None:
+            key = (opcode.number, *[id(value.type) for value in read], -1, *[id(value.type) for value in written])
+            latency = computed_latencies.get(key)
+            if latency is None:
+                latency = computed_latencies[key] = op.latency
+        latencies.append(latency)
         inputs.append(tuple([number_of(value, value.type) for value in read]))
         outputs.append(tuple([number_of(value, value.type) for value in written]))
         scope = NO_SCOPE

@@ -81,7 +81,7 @@ def check_partition(
         O(operations + operands); which operations are inseparable is only found out where scopes look broken. Source:
         graph partition, sections 11.3 and 12.
     """
-    violations = _check_ids(graph, subgraphs)
+    violations = check_ids(graph, subgraphs)
     if violations or not subgraphs:
         return violations
     violations = _check_cycles(graph, subgraphs)
@@ -93,7 +93,8 @@ def check_partition(
     return violations
 
 
-def _check_ids(graph: TileGraph, subgraphs: Sequence[int]) -> list[Violation]:
+def check_ids(graph: TileGraph, subgraphs: Sequence[int]) -> list[Violation]:
+    """What is wrong with ids as such: operations without one, and gaps. Arguments as for `check_partition`."""
     violations: list[Violation] = []
     for operation, subgraph in enumerate(subgraphs):
         if subgraph < 0:

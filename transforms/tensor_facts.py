@@ -44,8 +44,7 @@ def tensor_facts(function: FuncOp, function_graph: FunctionGraph) -> TensorFacts
     """The facts of all tensors that operations or arguments of `function` name. O(tensors)."""
     graph, _, values = function_graph
     argument_properties = function.properties_of_arguments()
-    shape_of_type: dict[int, tuple[int, ...]] = {}
-    shapes: list[tuple[int, ...]] = []
+    shapes = tensor_shapes(function_graph)
     storages: list[int] = []
     storage_bytes: list[int] = []
     offsets: list[tuple[int, ...]] = []
@@ -54,11 +53,6 @@ def tensor_facts(function: FuncOp, function_graph: FunctionGraph) -> TensorFacts
     target_memories: list[int] = []
     number_of_storage: dict[int, int] = {}
     for number, value in enumerate(values):
-        type = cast(TensorType, value.type)
-        shape = shape_of_type.get(id(type))
-        if shape is None:
-            shape = shape_of_type[id(type)] = type.shape
-        shapes.append(shape)
         if isinstance(value, BlockArgument):
             carried, several, windowed = argument_properties[value.index], None, False
         else:
@@ -75,7 +69,7 @@ def tensor_facts(function: FuncOp, function_graph: FunctionGraph) -> TensorFacts
             offsets.append(storage.offset if any(storage.offset) else ())
         else:
             storages.append(2 * number)
-            storage_bytes.append(_product(shape) * ELEMENTS[graph.elements[number]].bytes)
+            storage_bytes.append(_product(shapes[number]) * ELEMENTS[graph.elements[number]].bytes)
             offsets.append(())
         dynamic_offsets.append(_value_of(carried, "dyn_offset", several))
         valid_shapes.append(_value_of(carried, "tensor_valid" if windowed else "valid", several))
@@ -84,6 +78,19 @@ def tensor_facts(function: FuncOp, function_graph: FunctionGraph) -> TensorFacts
             MEMORY_NUMBERS[target.data] if isinstance(target, MemoryAttr) else graph.memories[number]
         )
     return TensorFacts(shapes, storages, storage_bytes, offsets, dynamic_offsets, valid_shapes, target_memories)
+
+
+def tensor_shapes(function_graph: FunctionGraph) -> list[tuple[int, ...]]:
+    """Per tensor, its extents, -1 for a dynamic one. O(tensors)."""
+    shape_of_type: dict[int, tuple[int, ...]] = {}
+    shapes: list[tuple[int, ...]] = []
+    for value in function_graph.tensors:
+        type = cast(TensorType, value.type)
+        shape = shape_of_type.get(id(type))
+        if shape is None:
+            shape = shape_of_type[id(type)] = type.shape
+        shapes.append(shape)
+    return shapes
 
 
 def _value_of(carried: Mapping[str, Attribute], name: str, position: int | None) -> Attribute | None:

@@ -15,7 +15,12 @@ from dialect.pass_options.errors import Mistake, PassOptionError
 from dialect.pass_options.json_values import option_from_json, option_to_json
 from dialect.pass_options.keys import DEFAULT_KEY, is_class_name, is_stable_name
 from dialect.pass_options.pipeline_text import setting_from_text, setting_to_text
-from dialect.pass_options.python_values import check_semantic_label, option_from_python, option_to_python
+from dialect.pass_options.python_values import (
+    FLAGS_WITHOUT_SCOPE,
+    check_semantic_label,
+    option_from_python,
+    option_to_python,
+)
 from dialect.pass_options.settings import (
     NO_SCOPE_SETTING,
     MergeCount,
@@ -36,6 +41,7 @@ from dialect.pass_options.table import (
 
 __all__ = [
     "DEFAULT_KEY",
+    "FLAGS_WITHOUT_SCOPE",
     "MERGE_OPTIONS",
     "NO_SCOPE_SETTING",
     "PASS_OPTIONS",

@@ -9,13 +9,10 @@ from pathlib import Path
 
 import pytest
 from corpus import IsoPartition, graph_paths, iso_partitions
-from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin, IntegerAttr, ModuleOp, i64
-from xdsl.parser import Parser
-from xdsl.printer import Printer
+from tile_modules import context, parse_text, text_of
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 
 from dialect.ops import functions_of
-from dialect.tile import TILE
 from tools.formats.pypto_json import PyptoJsonFrontend, PyptoJsonTarget
 
 
@@ -23,27 +20,8 @@ def by_name(case: Path | IsoPartition) -> str:
     return (case if isinstance(case, Path) else case.graph).name.removesuffix(".json.gz")
 
 
-def context() -> Context:
-    ctx = Context()
-    ctx.load_dialect(Builtin)
-    ctx.load_dialect(TILE)
-    return ctx
-
-
 def read(path: Path) -> ModuleOp:
     module = PyptoJsonFrontend().parse(context(), BytesIO(path.read_bytes()), str(path))
-    module.verify()
-    return module
-
-
-def text_of(module: ModuleOp, *, generic: bool = False) -> str:
-    stream = StringIO()
-    Printer(stream, print_generic_format=generic).print_op(module)
-    return stream.getvalue()
-
-
-def parse(text: str) -> ModuleOp:
-    module = Parser(context(), text).parse_module()
     module.verify()
     return module
 
@@ -69,10 +47,10 @@ def test_round_trips(path: Path) -> None:
     source = gzip.decompress(path.read_bytes()).decode()
     module = read(path)
     text = text_of(module)
-    parsed = parse(text)
+    parsed = parse_text(text)
     assert text_of(parsed) == text
     assert module.is_structurally_equivalent(parsed)
-    assert text_of(parse(text_of(module, generic=True))) == text
+    assert text_of(parse_text(text_of(module, generic=True))) == text
     assert write(module) == write(parsed) == source
 
 
@@ -96,4 +74,4 @@ def test_partition_is_written(partition: IsoPartition) -> None:
         ops[operation["opmagic"]].properties["subgraph"] = IntegerAttr(number, i64)
         operation["subgraphid"] = number
     function["_total_subgraph_count"] = partition.count
-    assert write(parse(text_of(module))) == json.dumps(expected, indent=1, ensure_ascii=False)
+    assert write(parse_text(text_of(module))) == json.dumps(expected, indent=1, ensure_ascii=False)

@@ -6,20 +6,17 @@ from io import BytesIO
 
 import pytest
 from corpus import IsoPartition, iso_partitions
-from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin, ModuleOp, StringAttr
+from tile_modules import context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from dialect.ops import functions_of
-from dialect.tile import TILE
 from tools.formats.pypto_json import PyptoJsonFrontend
 from transforms.check_partition import CheckPartitionPass
 from transforms.graph_partition.graph_partition_pass import GraphPartitionPass
 
 
 def partitioned(case: IsoPartition, compat: str) -> ModuleOp:
-    ctx = Context()
-    ctx.load_dialect(Builtin)
-    ctx.load_dialect(TILE)
+    ctx = context()
     module = PyptoJsonFrontend().parse(ctx, BytesIO(case.graph.read_bytes()), str(case.graph))
     module.attributes["tile.soc"] = StringAttr(case.soc)
     module.attributes["tile.compat"] = StringAttr(compat)

@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-from io import StringIO
-
 import pytest
 from iso_cases import IsoCase, load_iso_cases
-from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin, ModuleOp
-from xdsl.parser import Parser
-from xdsl.printer import Printer
+from tile_modules import context, parse_text, text_of
 from xdsl.utils.exceptions import PassFailedException
 
 from dialect.elements import ELEMENTS
 from dialect.opcodes import OPCODES
 from dialect.ops import functions_of
-from dialect.tile import TILE
 from dialect.types import MEMORIES
 from dialect.values import boolean_of
 from transforms.graph_partition.graph_partition_pass import GraphPartitionPass
-
-
-def context() -> Context:
-    ctx = Context()
-    ctx.load_dialect(Builtin)
-    ctx.load_dialect(TILE)
-    return ctx
-
-
-def text_of(module: ModuleOp, *, generic: bool = False) -> str:
-    stream = StringIO()
-    Printer(stream, print_generic_format=generic).print_op(module)
-    return stream.getvalue()
 
 
 def written_as_text(case: IsoCase) -> str:
@@ -79,11 +60,10 @@ def written_as_text(case: IsoCase) -> str:
 @pytest.mark.parametrize("case", [case for case in load_iso_cases() if case.balanced], ids=lambda case: case.name)
 def test_case(case: IsoCase) -> None:
     """Text is a fixed point of printing, also through the generic form; ids and cube marks are as expected."""
-    module = Parser(context(), written_as_text(case)).parse_module()
-    module.verify()
+    module = parse_text(written_as_text(case))
     text = text_of(module)
-    assert text_of(Parser(context(), text).parse_module()) == text
-    assert text_of(Parser(context(), text_of(module, generic=True)).parse_module()) == text
+    assert text_of(parse_text(text)) == text
+    assert text_of(parse_text(text_of(module, generic=True))) == text
     partition = GraphPartitionPass(pg_parallel_lower_bound=case.parallel_lower_bound, pg_lower_bound=case.lower_bound)
     if case.expected is None:
         with pytest.raises(PassFailedException):

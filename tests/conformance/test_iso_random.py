@@ -73,7 +73,7 @@ def assert_like_oracle(graph: TileGraph, chosen: IsoParameters) -> None:
         assert result.subgraph_count == wanted.count
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150)
 @given(graphs(), parameters)
 def test_partition_is_that_of_the_oracle(graph: TileGraph, chosen: IsoParameters) -> None:
     """Both rule sets: success or failure, order, scopes, marks and ids are those of the naive transcription."""
@@ -93,7 +93,7 @@ def test_short_cuts_for_wide_tensors_change_nothing(seed: int, monkeypatch: pyte
         assert_like_oracle(graph, IsoParameters(random.choice((1, 2, 20)), random.choice((1, 512)), compat))
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=150)
 @given(graphs(), parameters)
 def test_partition_is_valid(graph: TileGraph, chosen: IsoParameters) -> None:
     """What is returned passes the independent checker; two runs agree."""
@@ -105,7 +105,7 @@ def test_partition_is_valid(graph: TileGraph, chosen: IsoParameters) -> None:
         assert sum(summary.cycles for summary in result.summaries) == sum(graph.latencies)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100)
 @given(graphs(), parameters)
 def test_rule_sets_agree_where_no_row_applies(graph: TileGraph, chosen: IsoParameters) -> None:
     """Published and pypto rules give the same result on a graph that meets no row of the compatibility table."""
@@ -119,7 +119,7 @@ def test_rule_sets_agree_where_no_row_applies(graph: TileGraph, chosen: IsoParam
         assert found == []
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(graphs(), st.randoms(use_true_random=False))
 def test_text_order_does_not_matter(graph: TileGraph, random: Random) -> None:
     """The operation list in another order gives the same ids: magics and operand order decide."""

@@ -7,14 +7,11 @@ from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import Builtin, ModuleOp
-from xdsl.parser import Parser
-from xdsl.printer import Printer
+from tile_modules import context
+from xdsl.dialects.builtin import ModuleOp
 
 from dialect.operation import TileOperation
 from dialect.ops import FuncOp, functions_of
-from dialect.tile import TILE
 from tools.formats.pypto_json import PyptoJsonFrontend, PyptoJsonTarget
 
 Json = dict[str, Any]
@@ -69,13 +66,6 @@ def as_reference_text(value: Json) -> str:
     return json.dumps(value, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def context() -> Context:
-    ctx = Context()
-    ctx.load_dialect(Builtin)
-    ctx.load_dialect(TILE)
-    return ctx
-
-
 def read_bytes(data: bytes, name: str = "<stdin>") -> ModuleOp:
     """The module of a dump's bytes, not verified."""
     return PyptoJsonFrontend().parse(context(), BytesIO(data), name)
@@ -100,18 +90,6 @@ def read_file(path: Path, value: Json | str) -> ModuleOp:
     """The verified module of a dump, or of its text, which is written to `path`."""
     path.write_text(value if isinstance(value, str) else as_reference_text(value), encoding="utf-8", newline="")
     module = read_bytes(path.read_bytes(), str(path))
-    module.verify()
-    return module
-
-
-def text_of(module: ModuleOp | FuncOp) -> str:
-    stream = StringIO()
-    Printer(stream).print_op(module)
-    return stream.getvalue() + "\n"
-
-
-def parse_text(text: str) -> ModuleOp:
-    module = Parser(context(), text).parse_module()
     module.verify()
     return module
 

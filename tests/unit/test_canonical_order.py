@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tile_graphs import Op, tile_graph
 from xdsl.utils.exceptions import PassFailedException
@@ -121,7 +121,6 @@ def layered_graphs(draw: st.DrawFn) -> TileGraph:
     return tile_graph(*operations)
 
 
-@settings(deadline=None, derandomize=True)
 @given(layered_graphs(), st.randoms(use_true_random=False))
 def test_order_is_topological_and_independent_of_text(graph: TileGraph, random) -> None:
     """Producers precede consumers, and the order of the operation list has no influence."""

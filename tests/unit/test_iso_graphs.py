@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from transforms.graph_partition.ascending import AscendingUnion, contains
@@ -48,7 +48,6 @@ def reachable(graph: NodeGraph) -> list[set[int]]:
     return reach
 
 
-@settings(deadline=None, derandomize=True)
 @given(links)
 def test_release_says_which_nodes_become_ready(ends: Links) -> None:
     """A node is reported once, exactly when its last predecessor is released, ascending."""
@@ -69,7 +68,6 @@ def test_release_says_which_nodes_become_ready(ends: Links) -> None:
     assert is_acyclic(graph) == (len(known) == COUNT)
 
 
-@settings(deadline=None, derandomize=True)
 @given(links)
 def test_acyclic_means_that_no_node_reaches_itself(ends: Links) -> None:
     """Also where a node is a source and a target of one link; the cycles are those of reachability."""
@@ -84,7 +82,6 @@ def test_acyclic_means_that_no_node_reaches_itself(ends: Links) -> None:
     }
 
 
-@settings(deadline=None, derandomize=True)
 @given(links)
 def test_depth_is_the_longest_path(ends: Links) -> None:
     """One more than the deepest predecessor."""
@@ -95,7 +92,6 @@ def test_depth_is_the_longest_path(ends: Links) -> None:
             assert depths[node] == max((depths[before] + 1 for before in graph.predecessors(node)), default=0)
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.lists(st.lists(nodes, max_size=4), min_size=COUNT, max_size=COUNT))
 def test_strong_components(successors: list[list[int]]) -> None:
     """Two vertices share a component exactly if each reaches the other."""
@@ -124,7 +120,6 @@ def test_classes_that_only_wait_for_each_other() -> None:
     assert dependent_classes(graph, split) == []
 
 
-@settings(deadline=None, derandomize=True)
 @given(links, st.lists(st.integers(0, 3), min_size=COUNT, max_size=COUNT))
 def test_dependent_classes_are_those_on_cycles_of_the_class_graph(ends: Links, keys: list[int]) -> None:
     """On any acyclic graph; after the split by depth there are none."""
@@ -143,7 +138,6 @@ def test_dependent_classes_are_those_on_cycles_of_the_class_graph(ends: Links, k
     assert dependent_classes(graph, split_by_depth(graph, classes, dependent)) == []
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.sets(st.integers(0, 40)), st.sets(st.integers(0, 40), max_size=5))
 def test_ascending_union(base: set[int], more: set[int]) -> None:
     """It looks like the sorted union."""
@@ -155,7 +149,6 @@ def test_ascending_union(base: set[int], more: set[int]) -> None:
         assert contains(union, number) == (number in merged)
 
 
-@settings(deadline=None, derandomize=True)
 @given(edges, st.lists(st.tuples(st.sets(nodes, max_size=3), st.sets(nodes, max_size=3)), max_size=3), st.data())
 def test_colours_know_their_only_neighbours(pairs: set[tuple[int, int]], hubs: Links, data: st.DataObject) -> None:
     """After every merge, the only neighbour is that of the quotient graph."""
@@ -178,7 +171,6 @@ def test_colours_know_their_only_neighbours(pairs: set[tuple[int, int]], hubs: L
         colour = [kept if one == gone else one for one in colour]
 
 
-@settings(deadline=None, derandomize=True)
 @given(edges, st.lists(st.tuples(st.sets(nodes, max_size=3), st.sets(nodes, max_size=3)), max_size=2), st.data())
 def test_lanes_match_their_neighbours(pairs: set[tuple[int, int]], hubs: Links, data: st.DataObject) -> None:
     """Also after lanes have absorbed others, keepers get exactly the losers next to them, if those are disjoint."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tile_graphs import Op, tile_graph
 
@@ -43,7 +43,6 @@ def test_mix_check_values(a: int, b: int, value: int) -> None:
     assert mix(a, b) == value
 
 
-@settings(deadline=None, derandomize=True)
 @given(UINT64, UINT64)
 def test_arithmetic_stays_within_64_bits(a: int, b: int) -> None:
     """Both operations wrap around."""
@@ -51,7 +50,6 @@ def test_arithmetic_stays_within_64_bits(a: int, b: int) -> None:
     assert 0 <= fold(a, b) < 2**64
 
 
-@settings(deadline=None, derandomize=True)
 @given(st.lists(UINT64, min_size=1, max_size=6))
 def test_node_hash_is_the_mix_of_its_values(values: list[int]) -> None:
     """The loop that is written out for speed is `mix`."""

@@ -20,15 +20,14 @@ from json_dumps import (
     load_exp_store,
     op_of,
     operation,
-    parse_text,
     raw_tensor,
     read,
     read_bytes,
     read_file,
     read_function,
     tensor,
-    text_of,
 )
+from tile_modules import parse_text, text_of
 
 from dialect.ops import functions_of
 from transforms.remarks import collect_remarks

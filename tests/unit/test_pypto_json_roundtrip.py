@@ -7,10 +7,11 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from json_dump_strategies import dumps
-from json_dumps import Json, as_reference_text, parse_text, read_file, text_of, write
+from json_dumps import Json, as_reference_text, read_file, write
+from tile_modules import parse_text, text_of
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 
 from dialect.ops import functions_of
@@ -21,9 +22,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("dumps") / "dump.json"
 
 
-few_large_examples = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+few_large_examples = settings(max_examples=25)
 
 
 @few_large_examples

@@ -19,15 +19,14 @@ from json_dumps import (
     load_exp_store,
     op_of,
     operation,
-    parse_text,
     raw_tensor,
     read,
     read_bytes,
     read_file,
     tensor,
-    text_of,
     write,
 )
+from tile_modules import parse_text, text_of
 from xdsl.dialects.builtin import (
     BytesAttr,
     DictionaryAttr,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp
@@ -15,6 +16,8 @@ from xdsl.printer import Printer
 class PassObserver:
     """Called between passes by xDSL's `PassPipeline`; prints on stderr."""
 
+    prepare: Callable[[ModuleOp], None]
+    """Called with the module, once it is verified, before the first pass."""
     verify: bool
     print_between: bool
     print_times: bool
@@ -33,6 +36,8 @@ class PassObserver:
             print(f"Pass {previous_pass.name} took {duration:.6f} seconds", file=sys.stderr)
         if self.verify:
             module.verify()
+        if previous_pass is None:
+            self.prepare(module)
         if previous_pass and next_pass and self.print_between:
             print(f"IR after {previous_pass.name}:", file=sys.stderr)
             Printer(stream=sys.stderr).print_op(module)

@@ -14,6 +14,7 @@ from dialect.opcodes import OPCODES
 from dialect.ops import FuncOp, functions_of
 from transforms.graph import TileGraph
 from transforms.graph_of_function import graph_of
+from transforms.inline_subgraphs import inlined
 from transforms.module_rules import compat_of, target_of
 
 _HEADINGS = ("subgraph", "core", "ops", "cycles", "class", "reads from", "read by")
@@ -41,7 +42,7 @@ class SummaryTarget(Target):
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         output.write(f"rules: {compat_of(module)}, chip: {target_of(module).name}\n")
-        functions = list(functions_of(module))
+        functions = list(functions_of(inlined(module)))
         if not functions:
             output.write("no tile functions\n")
         for function in functions:

@@ -30,7 +30,7 @@ from xdsl.utils.exceptions import PassFailedException
 from dialect.collection import paused_collection
 from dialect.compat import Compat
 from dialect.operation import TileOperation
-from dialect.ops import FuncOp, functions_of
+from dialect.ops import FuncOp
 from dialect.pass_options import OptionValue, option_from_python
 from dialect.targets import Target
 from transforms.effective_options import EffectiveOptions, effective_options
@@ -40,7 +40,7 @@ from transforms.graph_partition.iso import partition
 from transforms.graph_partition.osp_partition import OspParameters, partition_by_bsp, partition_by_sarkar
 from transforms.graph_partition.partition_remarks import explain_partition
 from transforms.graph_partition.partition_result import IsoParameters, OspPartition, Partition
-from transforms.module_rules import compat_of, target_of
+from transforms.module_rules import compat_of, resolved_functions, target_of
 from transforms.partition_check import check_partition
 from transforms.remarks import Remark, emit, is_collecting
 from transforms.tensor_facts import tensor_facts
@@ -167,5 +167,5 @@ class GraphPartitionPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         pattern = PartitionFunction(self, compat_of(op), target_of(op))
         with paused_collection():
-            for function in functions_of(op):
+            for function in resolved_functions(op):
                 pattern.match_and_rewrite(function, PatternRewriter(function))

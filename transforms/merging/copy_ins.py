@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.utils.exceptions import PassFailedException
 
 from dialect.elements import ELEMENTS
-from dialect.opcodes import OPCODE_BY_NAME
+from dialect.opcodes import OPCODE_BY_NAME, OPCODES
 from dialect.operation import TileOperation
 from dialect.pass_options import Side
 from dialect.types import MEMORY_NUMBERS, Memory
@@ -74,8 +74,8 @@ def find_copy_ins(
             offsets = (tensors.offsets[source] or (0,) * len(tensors.shapes[source]))[:rank]
         else:
             raise PassFailedException(
-                f"{ordered.describe(index)} copies from DDR to L1; expected VIEW (or SLICE where enable_slice is true), "
-                "CONVERT, L1_COPY_IN_CONV or GATHER_IN_L1"
+                f"{ordered.describe(index)} copies from DDR to L1; expected {OPCODES[view_opcode].name}, CONVERT, "
+                "L1_COPY_IN_CONV or GATHER_IN_L1 (enable_slice chooses between VIEW and SLICE)"
             )
         feature = (tensors.storages[source], offsets, tensors.shapes[tile], opcode)
         features[index] = numbers.setdefault(feature, len(numbers))

@@ -97,3 +97,16 @@ def merge_runs(merging: Merging, runs: Iterable[Sequence[int]]) -> None:
         for subgraph in others:
             if merging.allows(first, subgraph):
                 merging.merge(first, subgraph)
+
+
+def groups_by_root(members: Iterable[int], roots: Sequence[int]) -> list[list[int]]:
+    """Members of a class by the subgraph that each ends in, which comes first if it is one of them.
+
+    Args:
+        roots: per subgraph, the one that it ends in.
+    """
+    groups: dict[int, list[int]] = {}
+    for member in members:
+        group = groups.setdefault(roots[member], [])
+        group.insert(0 if member == roots[member] else len(group), member)
+    return list(groups.values())

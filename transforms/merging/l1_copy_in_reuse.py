@@ -17,16 +17,17 @@ from dialect.pass_options import MergeSetting, Side
 from dialect.values import boolean_of
 from transforms.classes import SubgraphClasses, class_name, number_classes, operation_hashes, subgraph_hashes
 from transforms.graph_partition.ordered_graph import OrderedGraph
-from transforms.merging.copy_ins import CopyIns, find_copy_ins
+from transforms.merging.copy_ins import find_copy_ins
+from transforms.merging.cube_groups import OPTION as CUBE_OPTION
 from transforms.merging.cube_groups import cube_numbers, cube_runs
 from transforms.merging.duplicate_copies import duplicate_copies
 from transforms.merging.graph_reduction import (
     Reduction,
-    with_inputs,
     without_common_operations,
     without_dead_operations,
 )
 from transforms.merging.guards import CycleGuard, MergeGuard, Merging, Refusal, merge_runs
+from transforms.merging.l1_reuse import OPTION as REUSE_OPTION
 from transforms.merging.l1_reuse import (
     Limit,
     ReuseFacts,
@@ -38,15 +39,12 @@ from transforms.merging.l1_reuse import (
     reuse_step,
 )
 from transforms.merging.merge_counts import Chosen, integers_ask_nothing, names_ask_nothing
+from transforms.merging.subgraph_ids import check_every_op_has_one
 from transforms.subgraph_graph import describe_cycle, smallest_first_order, subgraph_graph
 from transforms.tensor_facts import TensorFacts
 
-StableNames = Callable[[SubgraphClasses], Mapping[str, Collection[int]]]
-
-
-def no_stable_names(classes: SubgraphClasses) -> Mapping[str, Collection[int]]:
-    """The stable names of a setting that has none."""
-    return {}
+MakeGuards = Callable[[OrderedGraph, Sequence[int], int, Sequence[Mapping[int, int]]], Sequence[MergeGuard]]
+"""Makes guards for the operations, the old id of each, the number of old ids, and what each subgraph copies to L1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,6 @@ class L1Parameters:
         aic_cores: the number of cube cores of the chip.
         compat: the rules.
         enable_slice: whether SLICE stands where VIEW stands otherwise.
-        reuse_names, cube_names: tell which classes the stable names of the two settings mean.
     """
 
     reuse: MergeSetting
@@ -70,8 +67,6 @@ class L1Parameters:
     aic_cores: int
     compat: Compat
     enable_slice: bool = False
-    reuse_names: StableNames = no_stable_names
-    cube_names: StableNames = no_stable_names
 
 
 @dataclass(slots=True)
@@ -79,30 +74,53 @@ class Steps:
     """What the steps of the merge found; subgraphs by their *old id*, the rank of their id before the pass.
 
     Attributes:
+        ordered: the operations that the steps see: without those that are computed twice.
+        subgraphs: per index of `ordered`, the old id.
+        count: the number of old ids.
         reuse_classes: the classes before the L1 step; None where the shipped compiler names none.
         limits: per subgraph, the limit of the L1 step; empty if it did not run.
         sides: per subgraph, the matrix side that alone counted; empty if the L1 step did not run.
         reasons: per subgraph that joined no other for a common tile, why.
         reuse_roots: per subgraph, where it is after the L1 step.
         volumes: per subgraph, the bytes of its copies before the merge.
-        copies: per subgraph, the numbers of the tiles that it copies, repeats kept.
+        copies: per subgraph, the bytes of each tile that it copies; tiles are numbers, equal for equal places.
         cube_classes: the classes before the cube step; None where the shipped compiler names none.
         numbers: per class of the cube step, what was asked for; empty if it did not run.
         roots: per subgraph, where it is in the end.
         refusals: the merges that a guard did not allow.
     """
 
+    ordered: OrderedGraph
+    subgraphs: Sequence[int]
+    count: int
     reuse_classes: SubgraphClasses | None = None
     limits: Sequence[Limit] = ()
     sides: Sequence[Side | None] = ()
     reasons: Mapping[int, ReuseReason] = field(default_factory=dict[int, ReuseReason])
     reuse_roots: Sequence[int] = ()
     volumes: Sequence[int] = ()
-    copies: Sequence[Sequence[int]] = ()
+    copies: Sequence[Mapping[int, int]] = ()
     cube_classes: SubgraphClasses | None = None
     numbers: Sequence[Chosen] = ()
     roots: Sequence[int] = ()
     refusals: Sequence[Refusal] = ()
+
+    def reuse_root(self, subgraph: int) -> int:
+        """Where a subgraph is after the L1 step."""
+        return self.reuse_roots[subgraph] if self.reuse_roots else subgraph
+
+    def units_after_reuse(self) -> list[int]:
+        """Per index of `ordered`, the subgraph that the op is in after the L1 step."""
+        return [self.reuse_root(subgraph) for subgraph in self.subgraphs]
+
+
+StableNames = Callable[[str, Steps, SubgraphClasses], Mapping[str, Collection[int]]]
+"""Tells which classes the stable names of an option's setting mean, when the steps have come so far."""
+
+
+def no_stable_names(option: str, steps: Steps, classes: SubgraphClasses) -> Mapping[str, Collection[int]]:
+    """What settings without stable names mean."""
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,20 +151,22 @@ def l1_copy_in_reuse_merge(
     ordered: OrderedGraph,
     operations: Sequence[TileOperation],
     tensors: TensorFacts,
-    subgraph_of: Sequence[int],
+    subgraphs: Sequence[int],
     labels: Sequence[str | None],
     outcasts: frozenset[int],
     parameters: L1Parameters,
     *,
+    stable_names: StableNames = no_stable_names,
     marks: Sequence[Sequence[int]] | None = None,
-    make_guards: Callable[[OrderedGraph, Sequence[int], CopyIns], Sequence[MergeGuard]] | None = None,
+    make_guards: MakeGuards | None = None,
 ) -> L1Merge:
     """Merge cube subgraphs, and leave out what is copied or computed twice within one.
 
     Args:
-        operations, subgraph_of, labels: per operation of the graph, not per index; ids may have gaps.
+        operations: per operation of the graph, not per index, its IR.
+        subgraphs, labels: per index, the id and the semantic label; ids may have gaps.
         outcasts: the tensors that the function returns.
-        marks: per operation, numbers that tell classes apart besides hashes.
+        marks: per index, numbers that tell classes apart besides hashes.
         make_guards: makes what may refuse a merge.
 
     Raises:
@@ -156,9 +176,22 @@ def l1_copy_in_reuse_merge(
     Notes:
         O((operations + operands) log subgraphs), besides the guards.
     """
-    by_index = [subgraph_of[operation] for operation in ordered.order]
-    common = without_common_operations(ordered, operations, tensors, by_index, outcasts, parameters.compat)
-    return _L1Merger(common, operations, tensors, subgraph_of, labels, outcasts, parameters, marks, make_guards).run()
+    common = without_common_operations(ordered, operations, tensors, subgraphs, outcasts, parameters.compat)
+    place_of = dict(zip(ordered.order, range(ordered.operation_count), strict=True))
+    places = [place_of[operation] for operation in common.ordered.order]
+    merger = _L1Merger(
+        common,
+        operations,
+        tensors,
+        [subgraphs[place] for place in places],
+        [labels[place] for place in places],
+        outcasts,
+        parameters,
+        stable_names,
+        None if marks is None else [marks[place] for place in places],
+        make_guards,
+    )
+    return merger.run()
 
 
 class _L1Merger:
@@ -167,12 +200,13 @@ class _L1Merger:
         common: Reduction,
         operations: Sequence[TileOperation],
         tensors: TensorFacts,
-        subgraph_of: Sequence[int],
+        given: Sequence[int],
         labels: Sequence[str | None],
         outcasts: frozenset[int],
         parameters: L1Parameters,
+        stable_names: StableNames,
         marks: Sequence[Sequence[int]] | None,
-        make_guards: Callable[[OrderedGraph, Sequence[int], CopyIns], Sequence[MergeGuard]] | None,
+        make_guards: MakeGuards | None,
     ) -> None:
         self._common = common
         self._ordered = common.ordered
@@ -181,9 +215,9 @@ class _L1Merger:
         self._labels = labels
         self._outcasts = outcasts
         self._parameters = parameters
+        self._stable_names = stable_names
         self._marks = marks
         self._make_guards = make_guards
-        given = [subgraph_of[operation] for operation in self._ordered.order]
         self._before = sorted(set(given))
         rank = {subgraph: place for place, subgraph in enumerate(self._before)}
         self._subgraphs = [rank[subgraph] for subgraph in given]
@@ -194,8 +228,8 @@ class _L1Merger:
         has_labels = bool(parameters.reuse.by_label or parameters.cube.by_label)
         skips = _asks_nothing(parameters.reuse) and _asks_nothing(parameters.cube) and not has_labels
         if skips and parameters.compat is Compat.PYPTO:
-            return self._finish(Merging(self._count, ()), Steps())
-        self._check_ids()
+            return self._finish(Merging(self._count, ()), self._new_steps())
+        check_every_op_has_one(self._ordered, [self._before[subgraph] for subgraph in self._subgraphs])
         facts = self._facts()
         result = self._merge(facts, skips, guarded=False)
         cycle = self._cycle(result)
@@ -204,14 +238,6 @@ class _L1Merger:
         if parameters.compat is Compat.PYPTO:
             raise PassFailedException(f"subgraphs depend on one another in a cycle after the merge: {cycle}")
         return self._merge(facts, skips, guarded=True)
-
-    def _check_ids(self) -> None:
-        missing = [index for index, subgraph in enumerate(self._subgraphs) if self._before[subgraph] < 0]
-        if missing:
-            more = f" and {len(missing) - 1} other ops" if len(missing) > 1 else ""
-            raise PassFailedException(
-                f"{self._ordered.describe(missing[0])}{more} have no subgraph; every op needs one: run graph-partition"
-            )
 
     def _facts(self) -> ReuseFacts:
         ordered, subgraphs, count = self._ordered, self._subgraphs, self._count
@@ -226,8 +252,7 @@ class _L1Merger:
         for index in range(ordered.operation_count - 1, -1, -1):
             if boolean_of(self._operations[ordered.order[index]].properties.get("is_cube")) is False:
                 first_not_cube[subgraphs[index]] = index
-        marks = self._marks and [self._marks[operation] for operation in ordered.order]
-        hashes = subgraph_hashes(operation_hashes(ordered), subgraphs, count, None, marks)
+        hashes = subgraph_hashes(operation_hashes(ordered), subgraphs, count, None, self._marks)
         classes = number_classes(hashes, [subgraph for subgraph in range(count) if copies[subgraph]])
         latest = latest_producers(ordered, subgraphs, count)
         return ReuseFacts(classes, hashes, copies, volumes, first_not_cube, latest)
@@ -235,6 +260,7 @@ class _L1Merger:
     def _merge(self, facts: ReuseFacts, skips: bool, *, guarded: bool) -> L1Merge:
         parameters, ordered = self._parameters, self._ordered
         guards: list[MergeGuard] = []
+        copies = self._copies(facts)
         if guarded:
             graph = subgraph_graph(ordered, self._subgraphs, self._count)
             if len(smallest_first_order(graph)) < self._count:
@@ -243,9 +269,10 @@ class _L1Merger:
                 )
             guards.append(CycleGuard(graph))
         if self._make_guards is not None:
-            guards.extend(self._make_guards(ordered, self._subgraphs, self._copy_ins))
+            guards.extend(self._make_guards(ordered, self._subgraphs, self._count, copies))
         merging = Merging(self._count, guards)
-        steps = Steps(facts.classes, volumes=facts.volumes, copies=self._features(facts))
+        steps = self._new_steps()
+        steps.reuse_classes, steps.volumes, steps.copies = facts.classes, facts.volumes, copies
         lists: Sequence[Sequence[int]] = facts.classes.members
         classes, volumes = facts.classes, facts.volumes
         wants_reuse = bool(parameters.reuse.by_label) or not _counts_nothing(parameters.reuse)
@@ -260,14 +287,17 @@ class _L1Merger:
             self._cube_step(classes, lists, volumes, merging, steps)
         return self._finish(merging, steps)
 
-    def _features(self, facts: ReuseFacts) -> list[list[int]]:
-        features = self._copy_ins.features
-        return [[features[index] for index in copies] for copies in facts.copies]
+    def _new_steps(self) -> Steps:
+        return Steps(self._ordered, self._subgraphs, self._count)
+
+    def _copies(self, facts: ReuseFacts) -> list[dict[int, int]]:
+        features, volumes = self._copy_ins.features, self._copy_ins.volumes
+        return [{features[index]: max(0, volumes[index]) for index in copies} for copies in facts.copies]
 
     def _reuse_step(self, facts: ReuseFacts, merging: Merging, steps: Steps) -> ReuseResult:
         parameters, classes = self._parameters, facts.classes
         labelled = self._labelled(range(self._count))
-        named = parameters.reuse_names(classes)
+        named = self._stable_names(REUSE_OPTION, steps, classes)
         steps.limits = reuse_limits(
             parameters.reuse,
             parameters.function_magic,
@@ -292,7 +322,7 @@ class _L1Merger:
     ) -> None:
         parameters = self._parameters
         labelled = self._labelled(merging.target_of)
-        named = parameters.cube_names(classes)
+        named = self._stable_names(CUBE_OPTION, steps, classes)
         steps.numbers = cube_numbers(
             parameters.cube, parameters.function_magic, classes, labelled, named, parameters.compat
         )
@@ -305,10 +335,9 @@ class _L1Merger:
     def _labelled(self, unit_of: Sequence[int]) -> dict[str, set[int]]:
         """Per label, where the subgraphs are now that hold it; `unit_of` per subgraph."""
         labelled: dict[str, set[int]] = {}
-        for index, operation in enumerate(self._ordered.order):
-            label = self._labels[operation]
+        for label, subgraph in zip(self._labels, self._subgraphs, strict=True):
             if label:
-                labelled.setdefault(label, set()).add(unit_of[self._subgraphs[index]])
+                labelled.setdefault(label, set()).add(unit_of[subgraph])
         return labelled
 
     def _finish(self, merging: Merging, steps: Steps) -> L1Merge:
@@ -316,13 +345,15 @@ class _L1Merger:
         steps.roots, steps.refusals = merging.roots(), merging.refusals
         old_of = dict(zip(ordered.order, self._subgraphs, strict=True))
         duplicates: list[int] = []
+        inputs: dict[int, tuple[int, ...]] = {}
         if steps.reuse_roots:
             merged = [steps.reuse_roots[subgraph] for subgraph in self._subgraphs]
             found = duplicate_copies(ordered, self._tensors, merged, self._copy_ins, parameters.compat)
             duplicates = [ordered.order[index] for index in found.kept]
             inputs = {ordered.order[index]: read for index, read in found.inputs.items()}
-            ordered = with_inputs(ordered, inputs, duplicates)
-        rest = without_dead_operations(ordered, self._operations, self._outcasts, parameters.compat)
+        rest = without_dead_operations(
+            ordered, self._operations, self._outcasts, parameters.compat, inputs=inputs, deleted=duplicates
+        )
         old_subgraphs = [old_of[operation] for operation in rest.ordered.order]
         living = sorted({steps.roots[subgraph] for subgraph in old_subgraphs if self._before[subgraph] >= 0})
         new_id = {subgraph: rank for rank, subgraph in enumerate(living)}
@@ -348,5 +379,5 @@ def _asks_nothing(setting: MergeSetting) -> bool:
 
 
 def _counts_nothing(setting: MergeSetting) -> bool:
-    """As `_asks_nothing`, but of the numbers alone: a side does not make the L1 step run (merge passes, section 3.3)."""
+    """As `_asks_nothing`, but of numbers alone: a side does not make the L1 step run (merge passes, section 3.3)."""
     return names_ask_nothing(setting, whatever_side=True) or integers_ask_nothing(setting, whatever_side=True)

@@ -14,7 +14,7 @@ from dialect.pass_options import MergeSetting
 from transforms.classes import SubgraphClasses, number_classes, operation_hashes, subgraph_hashes
 from transforms.graph_partition.node_graph import NodeGraph
 from transforms.graph_partition.ordered_graph import OrderedGraph
-from transforms.merging.guards import CycleGuard, MergeGuard, Merging, Refusal, merge_runs
+from transforms.merging.guards import CycleGuard, MergeGuard, Merging, Refusal, groups_by_root, merge_runs
 from transforms.merging.merge_counts import (
     AUTOMATIC_KEY,
     DEFAULT_INTEGER,
@@ -74,7 +74,7 @@ class NBufferMerge:
         count: the number of subgraphs.
         classes: the classes of vector subgraphs before the merge, by old ids.
         numbers: per class, how many were asked for; empty if the merge is skipped.
-        groups: per class, its old ids by the subgraph that they end in.
+        groups: per class, its old ids by the subgraph that they end in, which comes first.
         mode: how classes were divided, None if the merge is skipped.
         refusals: the merges that a guard did not allow.
         labels_without_class: labels of the setting that stand on subgraphs for the cube core only.
@@ -197,7 +197,8 @@ def n_buffer_merge(
         )
     numbers, without_class = _numbers(parameters, mode, classes, labelled)
     if mode.grouping == "wide":
-        lists = [[sorted(members, key=_positions(order).__getitem__)] for members in classes.members]
+        positions = _positions(order)
+        lists = [[sorted(members, key=positions.__getitem__)] for members in classes.members]
     else:
         neighbours = _neighbours(graph)
         lists = [_narrow_lists(members, *neighbours) for members in classes.members]
@@ -223,7 +224,7 @@ def n_buffer_merge(
         max(new_ids, default=-1) + 1,
         classes,
         numbers,
-        [by_target(members, merging.target_of) for members in classes.members],
+        [groups_by_root(members, merging.target_of) for members in classes.members],
         mode,
         merging.refusals,
         without_class,
@@ -342,11 +343,3 @@ def _renumber(
         return None
     positions = _positions(order)
     return [subgraph if subgraph < 0 else positions[subgraph] for subgraph in compact]
-
-
-def by_target(members: Sequence[int], target_of: Sequence[int]) -> list[list[int]]:
-    """The members of a class by the subgraph that they have joined, each list with that subgraph's own id first."""
-    groups: dict[int, list[int]] = {}
-    for member in members:
-        groups.setdefault(target_of[member], []).append(member)
-    return list(groups.values())

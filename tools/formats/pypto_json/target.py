@@ -16,6 +16,7 @@ from tools.driver.source import read_source
 from tools.formats.pypto_json.errors import DumpError
 from tools.formats.pypto_json.patch import patch_dump
 from tools.formats.pypto_json.resume import complete_for_resume
+from transforms.inline_subgraphs import inlined
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class PyptoJsonTarget(Target):
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         """Write the dump. Raises `DumpError`, and has then written nothing."""
-        data = patch_dump(_read_unchanged(module), module)
+        data = patch_dump(_read_unchanged(module), inlined(module))
         if self.resume:
             data = complete_for_resume(data)
         output.write(data.decode("utf-8"))

@@ -1,0 +1,1 @@
+"""What a tile graph computes, with numpy."""

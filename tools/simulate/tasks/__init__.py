@@ -1,0 +1,1 @@
+"""Tasks: what the schedulers get to see of a function."""

@@ -1,0 +1,1 @@
+"""How subgraphs become leaves and launches, and launches ops again."""

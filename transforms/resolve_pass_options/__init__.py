@@ -1,0 +1,1 @@
+"""The pass `resolve-pass-options`."""
