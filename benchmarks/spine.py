@@ -1,17 +1,21 @@
-"""Prints how long reading, verifying, printing and partitioning take, as ratios of the yardstick.
+"""Prints how long reading, verifying, printing and partitioning take and how much memory, as ratios of the yardstick.
 
-Run `python benchmarks/spine.py`. The graph is attention_512 of `examples/`, copied in one function that shares the
-incasts.
+Run `python benchmarks/spine.py`; it takes about three minutes. `--profile` prints where the time of each row goes
+instead. The graph is attention_512 of `examples/`, copied in one function that shares the incasts.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
 from io import BytesIO, StringIO
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
+from scaled import scaled_dump, wide_dump
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.parser import Parser
@@ -22,34 +26,20 @@ from dialect.tile import TILE
 from tools.formats.pypto_json import PyptoJsonFrontend
 from transforms.graph_partition.graph_partition_pass import GraphPartitionPass
 
-EXAMPLE = Path(__file__).parents[1] / "examples" / "attention_512.json.gz"
+SIZES = (10_000, OPS, 80_000)
+WIDTH = 2_000
+STARTS = 9
+_BIN = Path(sys.executable).parent
 
 
-def scaled_dump(ops: int) -> bytes:
-    """The example's dump, copied until it has `ops` ops."""
-    dump = json.loads(gzip.decompress(EXAMPLE.read_bytes()))
-    (function,) = dump["functions"]
-    shared = {magic for magic, _ in function["incasts"]}
-    parts: dict[str, list[Any]] = {"operations": [], "tensors": [], "rawtensors": [], "outcasts": []}
-    for copy in range(ops // len(function["operations"])):
-        step = copy * 1_000_000
-        moved = {
-            tensor["magic"]: tensor["magic"] + (0 if tensor["magic"] in shared else step)
-            for tensor in function["tensors"]
-        }
-        for tensor in function["tensors"]:
-            if copy and tensor["magic"] in shared:
-                continue
-            parts["tensors"].append(
-                {**tensor, "magic": moved[tensor["magic"]], "rawtensor": tensor["rawtensor"] + step}
-            )
-        parts["rawtensors"] += [{**raw, "rawmagic": raw["rawmagic"] + step} for raw in function["rawtensors"]]
-        parts["outcasts"] += [[moved[magic], slots] for magic, slots in function["outcasts"]]
-        for op in function["operations"]:
-            operands = {key: [moved[magic] for magic in op[key]] for key in ("ioperands", "ooperands")}
-            parts["operations"].append({**op, **operands, "opmagic": op["opmagic"] + step})
-    dump["functions"] = [{**function, **parts}]
-    return json.dumps(dump).encode()
+class Row(NamedTuple):
+    """A line of the table: what was measured, the ratio, and how large it may be."""
+
+    what: str
+    measured: str
+    ratio: float
+    unit: str
+    bar: float
 
 
 def context() -> Context:
@@ -60,6 +50,13 @@ def context() -> Context:
     return ctx
 
 
+def read(data: bytes) -> ModuleOp:
+    """The verified module of a dump."""
+    tile_module = PyptoJsonFrontend().parse(context(), BytesIO(data), "scaled.json")
+    tile_module.verify()
+    return tile_module
+
+
 def text_of(tile_module: ModuleOp, *, generic: bool = False) -> str:
     """The module as text."""
     stream = StringIO()
@@ -67,46 +64,126 @@ def text_of(tile_module: ModuleOp, *, generic: bool = False) -> str:
     return stream.getvalue()
 
 
-def main() -> None:
-    """Measure and print."""
+def steps(data: bytes) -> Mapping[str, Callable[[], object]]:
+    """The measured steps on a dump, by name."""
+    tile_module = read(data)
+    text, ctx = text_of(tile_module), context()
+    return {
+        "JSON to verified module": lambda: read(data),
+        "text to module": lambda: Parser(ctx, text).parse_module(),
+        "module to text": lambda: text_of(tile_module),
+        "graph-partition": lambda: GraphPartitionPass().apply(ctx, tile_module),
+    }
+
+
+def time_rows() -> list[Row]:
+    """Time per op of each step against the yardstick, and how it grows with the graph."""
+    times = {ops: {what: seconds(step) for what, step in steps(scaled_dump(ops)).items()} for ops in SIZES}
+    tile_module = read(scaled_dump(OPS))
+    generic, ctx, plain = text_of(tile_module, generic=True), context(), module()
+    units = {
+        "JSON to verified module": ("clone", seconds(plain.clone), 4.0),
+        "text to module": ("generic parse", seconds(lambda: Parser(ctx, generic).parse_module(), 1), 1 / 8),
+        "module to text": ("generic print", seconds(lambda: text_of(tile_module, generic=True), 1), 1.0),
+        "graph-partition": ("verify", seconds(plain.verify), 3.0),
+    }
+    rows = [
+        Row(what, f"{times[OPS][what] / OPS * 1e6:.1f} us per op", times[OPS][what] / base, unit, bar)
+        for what, (unit, base, bar) in units.items()
+    ]
+    smallest, _, largest = SIZES
+    rows += [
+        Row(
+            f"{what}, {smallest:,} to {largest:,} ops",
+            f"{found:.2f} s",
+            found / times[smallest][what],
+            "the time",
+            10.0,
+        )
+        for what, found in times[largest].items()
+    ]
+    return rows
+
+
+def wide_row() -> Row:
+    """The partition of a graph with 4 million pairs of producer and consumer, against the same ops without them."""
+    wide, plain = (read(wide_dump(WIDTH, shared=shared)) for shared in (True, False))
+    ctx = context()
+    taken = {True: float("inf"), False: float("inf")}
+    for _ in range(3):
+        for shared, tile_module in ((True, wide), (False, plain)):
+            found = seconds(lambda tile_module=tile_module: GraphPartitionPass().apply(ctx, tile_module), 2)
+            taken[shared] = min(taken[shared], found)
+    ratio = taken[True] / taken[False]
+    return Row(
+        f"graph-partition, {WIDTH:,} x {WIDTH:,} pairs", f"{taken[True]:.2f} s", ratio, "the same ops without", 1.5
+    )
+
+
+def peak_memory(command: list[str]) -> int:
+    """The largest resident memory of a process, in bytes."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    return usage.ru_maxrss << 10
+
+
+def memory_row() -> Row:
+    """Memory of `tile-opt`, JSON in to partition and summary, over that of a Python that does nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        dump = Path(folder) / "scaled.json"
+        dump.write_bytes(scaled_dump(OPS))
+        empty = peak_memory([sys.executable, "-c", "pass"])
+        peak = peak_memory([str(_BIN / "tile-opt"), str(dump), "-p", "graph-partition", "-t", "summary"])
+    return Row("peak memory, JSON in to partition", f"{peak >> 20} MiB", (peak - empty) / OPS / 1000, "KB per op", 10.0)
+
+
+def start_rows() -> list[Row]:
+    """Start-up against that of xDSL's own driver, measured in turns."""
+    commands = {"tile-opt --help": "tile-opt", "tile-opt --version": "tile-opt", "xdsl-opt --help": "xdsl-opt"}
+    best = dict.fromkeys(commands, float("inf"))
+    for _ in range(STARTS):
+        for name, program in commands.items():
+            command = [str(_BIN / program), name.split()[1]]
+            found = seconds(lambda command=command: subprocess.run(command, stdout=subprocess.DEVNULL, check=True), 1)
+            best[name] = min(best[name], found)
+    base = best.pop("xdsl-opt --help")
+    return [Row(name, f"{found:.3f} s", found / base, "xdsl-opt --help", 1.3) for name, found in best.items()]
+
+
+def print_table() -> None:
+    """Measure all rows and print them."""
     plain = module()
     clone, verify = seconds(plain.clone) / OPS, seconds(plain.verify) / OPS
-    print(f"yardstick: clone {clone * 1e6:.1f} us, verify {verify * 1e6:.1f} us per op\n")
-    times: dict[int, dict[str, float]] = {}
-    ctx = context()
-    for ops in (10_000, 20_000, 80_000):
-        data = scaled_dump(ops)
+    print(
+        f"yardstick: clone {clone * 1e6:.1f} us, verify {verify * 1e6:.1f} us per op; {OPS:,} ops where none are given\n"
+    )
+    del plain
+    print("| what | measured | ratio | bar |")
+    print("|---|---|---|---|")
+    for row in (*time_rows(), wide_row(), memory_row(), *start_rows()):
+        verdict = "" if row.ratio <= row.bar else " (missed)"
+        print(f"| {row.what} | {row.measured} | {row.ratio:.2f} x {row.unit} | {row.bar:.3g}{verdict} |", flush=True)
 
-        def read(data: bytes = data) -> ModuleOp:
-            result = PyptoJsonFrontend().parse(ctx, BytesIO(data), "scaled.json")
-            result.verify()
-            return result
 
-        tile_module = read()
-        text = text_of(tile_module)
-        times[ops] = {
-            "JSON to verified module": seconds(read),
-            "text to module": seconds(lambda text=text: Parser(ctx, text).parse_module()),
-            "module to text": seconds(lambda tile_module=tile_module: text_of(tile_module)),
-            "graph-partition": seconds(lambda tile_module=tile_module: GraphPartitionPass().apply(ctx, tile_module)),
-        }
-        if ops == OPS:
-            generic = text_of(tile_module, generic=True)
-            generic_parse = seconds(lambda generic=generic: Parser(ctx, generic).parse_module(), 1)
-            generic_print = seconds(lambda tile_module=tile_module: text_of(tile_module, generic=True), 1)
-    bars = {
-        "JSON to verified module": ("clone", clone * OPS, 4.0),
-        "text to module": ("generic parse", generic_parse, 1 / 8),
-        "module to text": ("generic print", generic_print, 1.0),
-        "graph-partition": ("verify", verify * OPS, 3.0),
-    }
-    print("| what (20,000 ops) | us per op | ratio | bar | growth 10,000 to 80,000 |")
-    print("|---|---|---|---|---|")
-    for what, (unit, base, bar) in bars.items():
-        taken = times[OPS][what]
-        growth = times[80_000][what] / times[10_000][what]
-        print(f"| {what} | {taken / OPS * 1e6:.1f} | {taken / base:.2f} x {unit} | {bar:.3g} | {growth:.1f} x |")
+def print_profiles() -> None:
+    """Print the functions in which each step spends its time."""
+    import cProfile
+    import pstats
+
+    for what, step in steps(scaled_dump(OPS)).items():
+        print(f"--- {what}")
+        profile = cProfile.Profile()
+        profile.runcall(step)
+        pstats.Stats(profile).sort_stats("tottime").print_stats(14)
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:] == ["--profile"]:
+        print_profiles()
+    elif sys.argv[1:]:
+        sys.exit(__doc__)
+    else:
+        print_table()
