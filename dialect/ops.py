@@ -112,6 +112,20 @@ class FuncOp(TileFunction):
             name, region, input_count, tensor_properties=tensor_properties, properties=properties, attributes=attributes
         )
 
+    @property
+    def argument_names(self) -> Sequence[str | None]:
+        """Per argument, its name in the text or dump that the function was read from, else its name hint.
+
+        The names are not part of the IR, and clones lose them; hints lose a suffix such as `_1`.
+        """
+        names: Sequence[str | None] = getattr(self, "_read_argument_names", ())
+        arguments = self.arguments
+        return names if len(names) == len(arguments) else tuple(argument.name_hint for argument in arguments)
+
+    @argument_names.setter
+    def argument_names(self, names: Sequence[str | None]) -> None:
+        self._read_argument_names = names
+
     def verify_(self) -> None:
         if self.magic is not None and not 0 <= self.magic.value.data <= LARGEST_I64:
             raise VerifyException(f"magic {self.magic.value.data} is not in the range 0..{LARGEST_I64}")
@@ -127,7 +141,7 @@ class FuncOp(TileFunction):
     @classmethod
     def parse(cls, parser: Parser) -> FuncOp:
         parsed = parse_function(parser, OPERATION_BY_MNEMONIC)
-        return cls(
+        function = cls(
             parsed.name,
             parsed.region,
             parsed.input_count,
@@ -136,6 +150,8 @@ class FuncOp(TileFunction):
             pass_options=parsed.pass_options,
             attributes=parsed.attributes,
         )
+        function.argument_names = parsed.argument_names
+        return function
 
     def print(self, printer: Printer) -> None:
         print_function(

@@ -57,6 +57,7 @@ class FunctionParts:
     tensor_properties: Sequence[Mapping[str, Attribute]]
     pass_options: Mapping[str, Attribute]
     attributes: Mapping[str, Attribute]
+    argument_names: Sequence[str] = ()
 
 
 def parse_operation(parser: Parser, operation_class: type[TileOperation]) -> TileOperation:
@@ -297,6 +298,7 @@ def parse_function(parser: Parser, operation_classes: Mapping[str, type[TileOper
     input_count = len(block.args)
     if parser.parse_optional_keyword("outs"):
         _parse_arguments(parser, block, values, tensor_properties)
+    names = tuple(values)
     attributes: dict[str, Attribute] = {}
     pass_options: dict[str, Attribute] = {}
     if parser.parse_optional_keyword("attributes"):
@@ -309,7 +311,7 @@ def parse_function(parser: Parser, operation_classes: Mapping[str, type[TileOper
             parser.raise_error(f"pass_options is a dictionary, found {value_text(options)}", position)
     with paused_collection():
         _parse_body(parser, block, values, operation_classes)
-    return FunctionParts(name, magic, Region(block), input_count, tensor_properties, pass_options, attributes)
+    return FunctionParts(name, magic, Region(block), input_count, tensor_properties, pass_options, attributes, names)
 
 
 def _parse_arguments(

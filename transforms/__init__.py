@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 
@@ -16,10 +16,25 @@ PASS_ALIASES: Mapping[str, str] = {
 }
 """PyPTO's names of passes, which a user may type, and ours."""
 
+NAMED_PIPELINES: Mapping[str, Sequence[str]] = {
+    "block-graph": (
+        "resolve-pass-options",
+        "graph-partition",
+        "n-buffer-merge",
+        "l1-copy-in-reuse-merge",
+        "reduce-copy-merge",
+        "outline-subgraphs",
+    ),
+}
+"""Sequences of passes that go by one name."""
+
 _PASS_CLASSES: Mapping[str, tuple[str, str]] = {
+    "cast-boundaries": ("cast_boundaries", "CastBoundariesPass"),
+    "check-option-keys": ("check_option_keys", "CheckOptionKeysPass"),
     "check-partition": ("check_partition", "CheckPartitionPass"),
     "eliminate-common-operations": ("eliminate_common_operations", "EliminateCommonOperationsPass"),
     "eliminate-dead-operations": ("eliminate_dead_operations", "EliminateDeadOperationsPass"),
+    "fold-constants": ("fold_constants", "FoldConstantsPass"),
     "graph-partition": ("graph_partition.graph_partition_pass", "GraphPartitionPass"),
     "inline-subgraphs": ("inline_subgraphs", "InlineSubgraphsPass"),
     "l1-copy-in-reuse-merge": ("l1_copy_in_reuse_merge", "L1CopyInReuseMergePass"),
@@ -27,6 +42,9 @@ _PASS_CLASSES: Mapping[str, tuple[str, str]] = {
     "outline-subgraphs": ("outline_subgraphs", "OutlineSubgraphsPass"),
     "reduce-copy-merge": ("reduce_copy_merge", "ReduceCopyMergePass"),
     "resolve-pass-options": ("resolve_pass_options.resolve_pass_options_pass", "ResolvePassOptionsPass"),
+    "select-outputs": ("select_outputs", "SelectOutputsPass"),
+    "set-input-shapes": ("set_input_shapes", "SetInputShapesPass"),
+    "sort-operations": ("sort_operations", "SortOperationsPass"),
 }
 """The module (in this package) and the class of each pass."""
 

@@ -50,7 +50,7 @@ def build_function(position: int, function: Function, decoders: Decoders) -> Fun
         block.add_op(buffer)
     builder = OperationBuilder(place, tensors, values, decoders)
     block.add_ops([builder.build(index, function.operations[index]) for index in order])
-    return FuncOp(
+    read = FuncOp(
         function.func_magicname,
         Region(block),
         len(incasts),
@@ -58,6 +58,8 @@ def build_function(position: int, function: Function, decoders: Decoders) -> Fun
         tensor_properties=[tensors.own_properties(magic) for magic in arguments],
         pass_options=_pass_options(function, decoders.interned),
     )
+    read.argument_names = tuple(tensors[magic].name for magic in arguments)
+    return read
 
 
 def _name_hint(name: str | None) -> str | None:
