@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, StringAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, BytesAttr, DictionaryAttr, IntegerAttr, StringAttr, i64
 from xdsl.ir import Attribute, BlockArgument, Region
 from xdsl.irdl import IRDLOperation, opt_prop_def, prop_def, region_def, traits_def
 from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
@@ -13,6 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 from dialect.operation import TileOperation
 from dialect.properties import verify_tensor_properties
 from dialect.types import TensorType
+from dialect.values import string_of
 
 
 class TileFunction(IRDLOperation):
@@ -39,6 +40,12 @@ class TileFunction(IRDLOperation):
         if tensor_properties is not None and any(tensor_properties):
             own["tensor_properties"] = ArrayAttr([DictionaryAttr(dict(entry)) for entry in tensor_properties])
         super().__init__(regions=[region], properties={**own, **(properties or {})}, attributes=dict(attributes or {}))
+
+    def __post_init__(self) -> None:
+        name = self.properties.get("sym_name")
+        if isinstance(name, BytesAttr) and (text := string_of(name)) is not None:
+            self.properties["sym_name"] = StringAttr(text)
+        super().__post_init__()
 
     @property
     def symbol(self) -> str:

@@ -33,21 +33,23 @@ _ENTRY_VALUE = (
     r"|#tile\.[a-z]+<[^<>{}\n\"]*>|#tile<[a-z0-9_ ]+>)"
 )
 _ENTRY = rf"[A-Za-z_][A-Za-z0-9_$.]*(?: = {_ENTRY_VALUE})?"
-_TYPE = r"!tile\.tensor<[^<>\n]*(?:<[^<>\n]*>)?[^<>\n]*>"
+_TYPE = r"!tile\.tensor<[^<>\n]*(?:<[^<>\n]*>[^<>\n]*)?>"
+_RESULTS = rf"{_VALUE}(?:, {_VALUE})* = "
 
 _LINE = re.compile(
-    rf"[ \t\n]*(?:(?P<results>{_VALUE}(?:, {_VALUE})*) = )?"
+    rf"\s*(?P<results>{_RESULTS})?"
     r"tile\.(?P<mnemonic>[a-z0-9_]+)"
     rf"(?P<inputs>(?: {_VALUE}(?P<window>{_WINDOW})?(?:, {_VALUE})*)?)"
     rf"(?: into (?P<targets>(?:_|{_VALUE})(?P<target_window>{_WINDOW})?(?:, (?:_|{_VALUE}))*))?"
     r"(?: from (?P<source>[a-z0-9_]+) to (?P<target>[a-z0-9_]+))?"
     rf"(?: \{{(?P<entries>{_ENTRY}(?:, {_ENTRY})*)\}})?"
     rf"(?: : (?P<types>{_TYPE}(?:, {_TYPE})*))?"
-    r"(?=[ \t]*\n)"
+    rf"(?=[ \t\r]*\n\s*(?:{_RESULTS}|tile\.|\}}|\"))",
+    re.ASCII,
 )
+"""One op, and behind its line something that cannot belong to it."""
 _ENTRY_PARTS = re.compile(rf"(?P<key>[A-Za-z_][A-Za-z0-9_$.]*)(?: = (?P<value>{_ENTRY_VALUE}))?(?:, )?")
 _TYPE_PARTS = re.compile(_TYPE)
-_VALUE_PARTS = re.compile(rf"%({_VALUE[1:]})|_")
 _UNIT = UnitAttr()
 
 
@@ -112,7 +114,10 @@ class LineParser:
                     raise _NotOurFormError
                 self._add_window(target_window, properties)
                 targets = targets.replace(target_window, "", 1)
-            properties[INTO] = self._add_targets(targets, operands)
+            into = self._add_targets(targets, operands)
+            if not operands:
+                raise _NotOurFormError
+            properties[INTO] = into
         if source is not None:
             if opcode.name != "CONVERT" or source not in MEMORY_ATTR_BY_NAME or target not in MEMORY_ATTR_BY_NAME:
                 raise _NotOurFormError
@@ -122,7 +127,7 @@ class LineParser:
         if entries is not None:
             self._add_entries(entries, operation_class, properties, attributes)
         result_types = [] if types is None else [self._type(text) for text in _TYPE_PARTS.findall(types)]
-        names = [] if results is None else [name[1:] for name in results.split(", ")]
+        names = [] if results is None else [name[1:] for name in results[: -len(" = ")].split(", ")]
         known = self._parser.ssa_values
         if len(names) != len(result_types) or len(set(names)) != len(names) or any(name in known for name in names):
             raise _NotOurFormError

@@ -41,8 +41,7 @@ def _flag(value: Attribute) -> str | None:
 
 def _string(value: Attribute) -> str | None:
     if string_of(value) is None:
-        problem = "that is not UTF-8" if isinstance(value, BytesAttr) else f", found {value}"
-        return f"expected a string{problem}"
+        return f"expected a string{' in UTF-8' if isinstance(value, BytesAttr) else ''}, found {value}"
     return None
 
 
@@ -211,9 +210,14 @@ def check_per_result(check: Check, value: Attribute, results: int) -> str | None
 
 
 def verify_tensor_properties(owner: str, properties: Mapping[str, Attribute]) -> None:
-    """Raises VerifyException for an unknown or illegal property of one tensor; `owner` begins the message."""
+    """Raises VerifyException for an unknown or illegal property of one tensor; `owner` begins the message.
+
+    Names with a dot are attributes of the user's own, with any value.
+    """
     for name, value in properties.items():
         check = TENSOR_PROPERTIES.get(name)
+        if check is None and "." in name:
+            continue
         if check is None:
             raise VerifyException(f"{owner}: unknown property '{name}'{did_you_mean(name, TENSOR_PROPERTIES)}")
         if (problem := check(value)) is not None:

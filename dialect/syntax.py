@@ -3,7 +3,8 @@
 ```
 op     ::= (results `=`)? `tile.`mnemonic (operand (`,` operand)*)? (`into` target (`,` target)*)?
            (`from` memory `to` memory)? dictionary? (`:` type (`,` type)*)?
-operand, target ::= value window?        a target may be `_`, the place of a fresh result
+operand, target ::= value window?        a target may be `_`, the place of a fresh result; only `_` with a window says
+                                         where the window is if there is no operand
 window ::= `[` integers `]` (`dyn` `[` integers and quoted expressions `]`)?
 ```
 
@@ -13,6 +14,7 @@ goes through the parser here, with the same result.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -39,6 +41,10 @@ from dialect.text import (
 from dialect.types import MemoryAttr, TensorType, parse_memory
 from dialect.values import integers_of
 
+_BLANK = r"(?:\s|//[^\n]*\n)*"
+_RESULT = rf"%[A-Za-z0-9$._-]+{_BLANK}(?::{_BLANK}[0-9]+{_BLANK})?"
+_RESULTS = re.compile(rf"{_RESULT}(?:,{_BLANK}{_RESULT})*=", re.ASCII)
+
 
 @dataclass(frozen=True, slots=True)
 class FunctionParts:
@@ -59,7 +65,7 @@ def parse_operation(parser: Parser, operation_class: type[TileOperation]) -> Til
     opcode = operation_class.opcode
     properties: dict[str, Attribute] = {}
     operands: list[SSAValue] = []
-    if (first := _parse_optional_value(parser)) is not None:
+    if (first := _parse_optional_first_operand(parser)) is not None:
         operands.append(first)
         position = parser.pos
         parse_optional_window(parser, properties)
@@ -79,7 +85,8 @@ def parse_operation(parser: Parser, operation_class: type[TileOperation]) -> Til
                 parse_optional_window(parser, properties)
             if not parser.parse_optional_punctuation(","):
                 break
-        properties[INTO] = DenseArrayBase.from_list(i1, kinds)
+        if operands or "offsets" not in properties:
+            properties[INTO] = DenseArrayBase.from_list(i1, kinds)
     if opcode.name == "CONVERT" and parser.parse_optional_keyword("from"):
         properties["from"] = parse_memory(parser)
         parser.parse_keyword("to")
@@ -92,6 +99,13 @@ def parse_operation(parser: Parser, operation_class: type[TileOperation]) -> Til
     return operation_class.create(
         operands=operands, result_types=result_types, properties=properties, attributes=attributes
     )
+
+
+def _parse_optional_first_operand(parser: Parser) -> SSAValue | None:
+    """The operand that stands here; what stands here may also be the results of the op behind one without operands."""
+    if _RESULTS.match(parser.lexer.input.content, parser.pos):
+        return None
+    return _parse_optional_value(parser)
 
 
 def _parse_optional_value(parser: Parser) -> SSAValue | None:
@@ -187,6 +201,8 @@ def operation_text(
         if window and op.opcode.is_assemble_like:
             targets[0] += window
         parts.append("into " + ", ".join(targets))
+    elif window and not operand_names:
+        parts.append(f"into _{window}")
     if "from" in properties:
         parts.append(f"from {_memory_name(properties['from'])} to {_memory_name(properties['to'])}")
     entries = [

@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from math import isfinite
-from typing import cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import (
+    AnyFloat,
     ArrayAttr,
     BytesAttr,
     DictionaryAttr,
-    Float64Type,
     FloatAttr,
+    IndexType,
     IntegerAttr,
     IntegerType,
     Signedness,
@@ -58,17 +59,24 @@ def parse_optional_string_literal(parser: AttrParser) -> str | None:
     Raises:
         ParseError: its bytes are not UTF-8.
     """
+    position = parser.pos
+    literal = _parse_optional_literal(parser)
+    if isinstance(literal, bytes):
+        parser.raise_error("string is not UTF-8", position, parser.pos)
+    return literal
+
+
+def _parse_optional_literal(parser: AttrParser) -> str | bytes | None:
     text = parser.parse_optional_str_literal()
     if text is not None:
         return text
-    position = parser.pos
     data = parser.parse_optional_bytes_literal()
     if data is None:
         return None
     try:
         return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        parser.raise_error(f"string is not UTF-8: {error.reason} at byte {error.start}", position, parser.pos)
+    except UnicodeDecodeError:
+        return data
 
 
 def parse_string_literal(parser: AttrParser) -> str:
@@ -90,8 +98,8 @@ def parse_value(parser: AttrParser) -> Attribute:
     Raises:
         ParseError: a syntax error, or an integer out of the range of its type (i64 if none is written).
     """
-    if (text := parse_optional_string_literal(parser)) is not None:
-        return StringAttr(text)
+    if (literal := _parse_optional_literal(parser)) is not None:
+        return StringAttr(literal) if isinstance(literal, str) else BytesAttr(literal)
     if parser.parse_optional_keyword("true"):
         return IntegerAttr(1, 1)
     if parser.parse_optional_keyword("false"):
@@ -110,25 +118,36 @@ def parse_value(parser: AttrParser) -> Attribute:
 
 
 def _finish_number(parser: AttrParser, number: int | float, position: int) -> Attribute:
-    type: Attribute | None = None
+    type: Attribute = f64 if isinstance(number, float) else i64
     if parser.parse_optional_punctuation(":"):
         type = parser.parse_type()
+    if isinstance(type, AnyFloat):
+        return _finish_float(parser, number, type, position)
     if isinstance(number, float):
-        if type is not None and not isinstance(type, Float64Type):
-            parser.raise_error(f"a float here is f64, found {type}", position, parser.pos)
-        if not isfinite(number):
-            parser.raise_error("float literal is out of the range of f64", position, parser.pos)
-        return FloatAttr(number, f64)
-    integer_type: Attribute = i64 if type is None else type
-    if not isinstance(integer_type, IntegerType):
-        parser.raise_error(f"an integer cannot have type {integer_type}", position, parser.pos)
-    integer_type = cast("IntegerType", integer_type)
-    low, high = integer_range(integer_type)
+        parser.raise_error(f"a float cannot have type {type}", position, parser.pos)
+    if not isinstance(type, IntegerType | IndexType):
+        parser.raise_error(f"an integer cannot have type {type}", position, parser.pos)
+    low, high = integer_range(cast("IntegerType", type) if isinstance(type, IntegerType) else i64)
     if not low <= number <= high:
-        parser.raise_error(
-            f"integer {number} is out of the range {low}..{high} of {integer_type}", position, parser.pos
-        )
-    return IntegerAttr(number, integer_type)
+        parser.raise_error(f"integer {number} is out of the range {low}..{high} of {type}", position, parser.pos)
+    return IntegerAttr[Any](number, cast("IntegerType | IndexType", type))
+
+
+def _finish_float(parser: AttrParser, number: int | float, type: AnyFloat, position: int) -> Attribute:
+    """A float; its bits if it is written as a hexadecimal integer, which is how infinities are written."""
+    if isinstance(number, int):
+        if not parser.lexer.input.content.startswith(("0x", "0X"), position):
+            parser.raise_error(f"an integer cannot have type {type}", position, parser.pos)
+        if number.bit_length() > type.bitwidth:
+            parser.raise_error(f"these bits do not fit {type}", position, parser.pos)
+        return FloatAttr(type.unpack(number.to_bytes(type.compile_time_size, "little"), 1)[0], type)
+    try:
+        finite = isfinite(number) and isfinite(type.round(number))
+    except OverflowError:
+        finite = False
+    if not finite:
+        parser.raise_error(f"float literal is out of the range of {type}", position, parser.pos)
+    return FloatAttr(number, type)
 
 
 def parse_optional_dictionary(parser: AttrParser) -> dict[str, Attribute] | None:
@@ -169,8 +188,8 @@ def value_text(attribute: Attribute) -> str:
             return quoted(text)
         case BytesAttr() if (text := string_of(attribute)) is not None:
             return quoted(text)
-        case FloatAttr(value=value, type=Float64Type()) if isfinite(value.data):
-            return float_literal(value.data)
+        case FloatAttr(value=value, type=type) if isfinite(value.data):
+            return float_literal(value.data) + ("" if type == f64 else f" : {type}")
         case ArrayAttr(data=items):
             return "[" + ", ".join([value_text(item) for item in items]) + "]"
         case DictionaryAttr(data=entries):

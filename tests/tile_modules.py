@@ -7,10 +7,10 @@ from io import StringIO
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.ir import Operation
-from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from dialect.tile import TILE
+from tools.driver.text_frontend import TextParser
 
 
 def context() -> Context:
@@ -23,7 +23,7 @@ def context() -> Context:
 
 def parse_text(text: str) -> ModuleOp:
     """The verified module of a text in any form."""
-    module = Parser(context(), text).parse_module()
+    module = TextParser(context(), text).parse_module()
     module.verify()
     return module
 

@@ -7,6 +7,7 @@ import dataclasses
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from importlib.metadata import version
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, ClassVar, cast
@@ -33,6 +34,10 @@ from transforms.remarks import collect_remarks
 if TYPE_CHECKING:
     from tools.atc.resolution import Resolution
     from tools.driver.settings_files import SettingsFile
+
+
+SUBCOMMANDS: Mapping[str, str] = {"compare": "tools.compare", "what-if": "tools.what_if"}
+"""The module of each sub-command, whose `run` does the work; an input file of that name is `./compare`."""
 
 
 class TileOptMain(xDSLOptMain):
@@ -95,7 +100,9 @@ class TileOptMain(xDSLOptMain):
             print_between=self.args.print_between_passes,
             print_times=self.args.time_passes,
         )
-        self.pipeline = PassPipeline(parse_passes(self.available_passes, self.args.passes), self.observer)
+        self.pipeline = PassPipeline(
+            parse_passes(self.available_passes, self.args.passes, strict_keys=self.args.strict_keys), self.observer
+        )
 
     def resolve_ge_options(self) -> None:
         """Take GE and ATC options from the arguments, if there are any."""
@@ -121,6 +128,9 @@ class TileOptMain(xDSLOptMain):
     def compile(self) -> None:
         with ExitStack() as outputs:
             self.output = outputs.enter_context(written_whole(self.args.output_file))
+            if self.args.translate_keys is not None:
+                self.translate_keys()
+                return
             if not (self.args.explain or self.args.remarks):
                 self.run_with_ge_options()
                 return
@@ -135,6 +145,14 @@ class TileOptMain(xDSLOptMain):
             if self.args.explain:
                 print(explain(remarks), file=sys.stderr)
 
+    def read_module(self) -> ModuleOp:
+        """The module of the input after the passes, for sub-commands that show results in their own way."""
+        ((chunk, offset),), file_extension = self.prepare_input()
+        module = self.parse_chunk(chunk, file_extension, offset)
+        assert module is not None
+        self.apply_passes(module)
+        return module
+
     def run_with_ge_options(self) -> None:
         if self.resolution is not None:
             from tools.atc.option_output import emit_explanation
@@ -146,6 +164,19 @@ class TileOptMain(xDSLOptMain):
             )
             self.pipeline = PassPipeline(passes, self.observer)
         super().run()
+
+    def translate_keys(self) -> None:
+        """Write the settings file of `--translate-keys` with other keys; notes about keys that stay go to stderr."""
+        from tools.driver.key_translation import translate_keys
+
+        module = self.read_module()
+        try:
+            translation = translate_keys(self.ctx, self.args.translate_keys, module)
+        except DiagnosticException as error:
+            raise UserError(f"--translate-keys: {error}", self.get_input_name()) from error
+        for option, key in translation.kept:
+            print(f"tile-opt: note: {option}: {key} names no class of the graph and stays as it is", file=sys.stderr)
+        self.output.write(translation.text)
 
     def get_input_name(self) -> str:
         return STDIN if is_stdin(self.args.input_file) else self.args.input_file
@@ -258,9 +289,12 @@ class TileOptMain(xDSLOptMain):
 
     def describe_pass(self, name: str) -> str:
         """The text of `--help-pass`."""
-        from tools.driver.pass_help import describe_pass
+        from tools.driver.pass_help import describe_pass, describe_pipeline
+        from transforms import NAMED_PIPELINES
 
         canonical = canonical_pass_name(self.available_passes, name)
+        if canonical in NAMED_PIPELINES:
+            return describe_pipeline(canonical, self.available_passes)
         return describe_pass(canonical, self.available_passes[canonical]())
 
 
@@ -287,8 +321,11 @@ def _deep_recursion() -> Generator[None]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `tile-opt` with the arguments of the command line, or the given ones, and return its exit status."""
+    given = sys.argv[1:] if arguments is None else arguments
     with _deep_recursion():
-        return exit_status(lambda: TileOptMain(arguments).run())
+        if given and (module := SUBCOMMANDS.get(given[0])) is not None:
+            return exit_status(lambda: import_module(module).run(given[1:]))
+        return exit_status(lambda: TileOptMain(given).run())
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 
@@ -16,8 +16,21 @@ PASS_ALIASES: Mapping[str, str] = {
 }
 """PyPTO's names of passes, which a user may type, and ours."""
 
+NAMED_PIPELINES: Mapping[str, Sequence[str]] = {
+    "block-graph": (
+        "resolve-pass-options",
+        "graph-partition",
+        "n-buffer-merge",
+        "l1-copy-in-reuse-merge",
+        "reduce-copy-merge",
+        "outline-subgraphs",
+    ),
+}
+"""Sequences of passes that go by one name."""
+
 _PASS_CLASSES: Mapping[str, tuple[str, str]] = {
     "cast-boundaries": ("cast_boundaries", "CastBoundariesPass"),
+    "check-option-keys": ("check_option_keys", "CheckOptionKeysPass"),
     "check-partition": ("check_partition", "CheckPartitionPass"),
     "eliminate-common-operations": ("eliminate_common_operations", "EliminateCommonOperationsPass"),
     "eliminate-dead-operations": ("eliminate_dead_operations", "EliminateDeadOperationsPass"),

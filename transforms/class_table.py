@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from dialect.opcodes import OPCODES, CoreType
 from transforms.classes import SubgraphClasses, class_name
@@ -17,6 +18,14 @@ _SHOWN_SHAPES = 4
 _SHOWN_NEIGHBOURS = 6
 
 
+class Step(StrEnum):
+    """The steps that number classes, each for itself."""
+
+    VECTOR = "vector"
+    L1_REUSE = "L1 reuse"
+    CUBE = "cube"
+
+
 @dataclass(frozen=True, slots=True)
 class ClassedFunction:
     """A function and the classes that one step of a pass numbers in it.
@@ -24,7 +33,7 @@ class ClassedFunction:
     Attributes:
         function: its symbol name.
         ordered: the ops that the step sees.
-        step: what the step is called in remarks.
+        step: which step numbers them.
         magic: the number in the names of classes.
         classes: the classes.
         names: their stable names.
@@ -38,7 +47,7 @@ class ClassedFunction:
 
     function: str
     ordered: OrderedGraph
-    step: str
+    step: Step
     magic: int
     classes: SubgraphClasses
     names: StableNames
@@ -65,7 +74,7 @@ def emit_class_table(pass_name: str, classed: ClassedFunction) -> None:
     """Emit one remark for each class. O(operations + operands)."""
     if not classed.classes.members:
         message = f"{classed.step}: no classes"
-        emit(Remark(pass_name, "class-table", message, classed.function, {"step": classed.step}))
+        emit(Remark(pass_name, "class-table", message, classed.function, {"step": str(classed.step)}))
         return
     for order, row in enumerate(_rows(classed)):
         emit(_remark(pass_name, classed, order, row))
@@ -91,7 +100,7 @@ def _remark(pass_name: str, classed: ClassedFunction, order: int, row: _Row) -> 
     if shared:
         lines[1] += f", {shared} bytes copied to L1 more than once"
     details: dict[str, RemarkValue] = {
-        "step": classed.step,
+        "step": str(classed.step),
         "order": order,
         "names": tuple(names),
         "members": tuple(members),

@@ -32,11 +32,11 @@ from xdsl.utils.exceptions import PassFailedException
 
 from dialect.collection import paused_collection
 from dialect.compat import Compat
-from dialect.ops import FuncOp, functions_of
+from dialect.ops import FuncOp
 from transforms.merging.function_edit import edit_function
 from transforms.merging.graph_reduction import changed_inputs, without_common_operations
 from transforms.merging.reports import report_eliminated
-from transforms.module_rules import compat_of
+from transforms.module_rules import compat_of, resolved_functions
 from transforms.partitioned_function import partitioned_function
 from transforms.tensor_facts import tensor_facts
 
@@ -83,5 +83,5 @@ class EliminateCommonOperationsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         pattern = EliminateCommonOperations(compat_of(op))
         with paused_collection():
-            for function in functions_of(op):
+            for function in resolved_functions(op):
                 pattern.match_and_rewrite(function, PatternRewriter(function))

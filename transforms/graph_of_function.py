@@ -63,6 +63,8 @@ def function_graph(function: TileFunction) -> FunctionGraph:
     latencies: list[int] = []
     inputs: list[tuple[int, ...]] = []
     outputs: list[tuple[int, ...]] = []
+    # The formula's latency only depends on the opcode and the types.
+    computed_latencies: dict[tuple[int, ...], int] = {}
     scopes: list[Scope] = []
     dynamic_windows: list[bool] = []
     conversions: dict[int, tuple[int, int]] = {}
@@ -92,9 +94,15 @@ def function_graph(function: TileFunction) -> FunctionGraph:
         magics.append(FIRST_MAGIC + index if magic is None else magic)
         opcode = op.opcode
         opcodes.append(opcode.number)
-        latencies.append(op.latency)
         read = op.operands if plain else op.inputs
         written = op.results if plain else op.outputs
+        latency = integer_of(properties.get("latency"))
+        if latency is None:
+            key = (opcode.number, *[id(value.type) for value in read], -1, *[id(value.type) for value in written])
+            latency = computed_latencies.get(key)
+            if latency is None:
+                latency = computed_latencies[key] = op.latency
+        latencies.append(latency)
         inputs.append(tuple([number_of(value, value.type) for value in read]))
         outputs.append(tuple([number_of(value, value.type) for value in written]))
         scope = NO_SCOPE

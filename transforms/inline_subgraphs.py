@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -39,7 +39,7 @@ from dialect.collection import paused_collection
 from dialect.operation import FIRST_MAGIC
 from dialect.ops import FuncOp, functions_of
 from dialect.outlined import LaunchOp, LeafOp, launches_in, leaves_of
-from dialect.values import integer_of, items_of
+from dialect.values import integer_of
 from transforms.outlining.inlining import inline_launch
 
 
@@ -73,9 +73,8 @@ def _first_free_magic(function: FuncOp, launches: list[LaunchOp]) -> int:
     for op in function.operations():
         largest = max(largest, op.magic or 0)
     for launch in launches:
-        for entry in items_of(launch.ops) or ():
-            magic = integer_of(entry.data.get("magic")) if isinstance(entry, DictionaryAttr) else None
-            largest = max(largest, magic or 0)
+        for entry in launch.entries:
+            largest = max(largest, integer_of(entry.get("magic")) or 0)
     return largest + 1
 
 

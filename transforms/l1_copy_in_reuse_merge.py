@@ -32,10 +32,10 @@ from xdsl.utils.exceptions import PassFailedException
 
 from dialect.collection import paused_collection
 from dialect.compat import Compat
-from dialect.ops import FuncOp, functions_of
+from dialect.ops import FuncOp
 from dialect.pass_options import MergeSetting, OptionValue, option_from_python
 from dialect.targets import Target
-from transforms.class_table import ClassedFunction, emit_class_table, shared_bytes
+from transforms.class_table import ClassedFunction, Step, emit_class_table, shared_bytes
 from transforms.classes import SubgraphClasses, shape_marks
 from transforms.effective_options import EffectiveOptions, effective_options, given_setting
 from transforms.function_magics import function_magics
@@ -55,7 +55,7 @@ from transforms.merging.l1_copy_in_reuse import L1Merge, L1Parameters, Steps, l1
 from transforms.merging.l1_reports import report_duplicates, report_reuse
 from transforms.merging.merge_counts import Chosen
 from transforms.merging.reports import report_capacity, report_eliminated, report_refusals
-from transforms.module_rules import compat_of, target_of
+from transforms.module_rules import compat_of, resolved_functions, target_of
 from transforms.option_keys import KeyedFunction, check_keys, check_labels
 from transforms.partitioned_function import PartitionedFunction, partitioned_function
 from transforms.remarks import Remark, emit, is_collecting
@@ -158,7 +158,7 @@ class L1CopyInReuseMergePass(ModulePass):
         }
         with paused_collection():
             cases: list[_Case] = []
-            for function in functions_of(op):
+            for function in resolved_functions(op):
                 partitioned = partitioned_function(function)
                 tensors = tensor_facts(function, partitioned.parts)
                 options = effective_options(function, self.name, given, compat)
@@ -246,7 +246,7 @@ class L1CopyInReuseMergePass(ModulePass):
         reuse = ClassedFunction(
             case.symbol,
             steps.ordered,
-            "L1 reuse",
+            Step.L1_REUSE,
             case.magic,
             steps.reuse_classes,
             case.names(steps, steps.reuse_classes, steps.subgraphs),
@@ -265,7 +265,7 @@ class L1CopyInReuseMergePass(ModulePass):
             cube = ClassedFunction(
                 case.symbol,
                 steps.ordered,
-                "cube",
+                Step.CUBE,
                 case.magic,
                 steps.cube_classes,
                 case.names(steps, steps.cube_classes, units),

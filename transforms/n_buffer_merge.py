@@ -32,10 +32,10 @@ from xdsl.utils.exceptions import PassFailedException
 
 from dialect.collection import paused_collection
 from dialect.compat import Compat
-from dialect.ops import FuncOp, functions_of
+from dialect.ops import FuncOp
 from dialect.pass_options import MergeSetting, OptionValue, option_from_python
 from dialect.targets import Target
-from transforms.class_table import ClassedFunction, emit_class_table
+from transforms.class_table import ClassedFunction, Step, emit_class_table
 from transforms.classes import SubgraphClasses, shape_marks
 from transforms.effective_options import EffectiveOptions, effective_options, given_setting
 from transforms.function_magics import function_magics
@@ -50,7 +50,7 @@ from transforms.merging.capacity import (
 from transforms.merging.n_buffer import OPTION, Grouping, NBufferMerge, NBufferParameters, n_buffer_merge, vector_mode
 from transforms.merging.reports import report_capacity, report_narrow_grouping, report_refusals
 from transforms.merging.subgraph_ids import check_contiguous
-from transforms.module_rules import compat_of, target_of
+from transforms.module_rules import compat_of, resolved_functions, target_of
 from transforms.option_keys import KeyedFunction, check_keys, check_labels
 from transforms.partitioned_function import PartitionedFunction, partitioned_function
 from transforms.remarks import Remark, emit, is_collecting
@@ -146,7 +146,7 @@ class NBufferMergePass(ModulePass):
         }
         with paused_collection():
             cases: list[_Case] = []
-            for function in functions_of(op):
+            for function in resolved_functions(op):
                 partitioned = partitioned_function(function)
                 options = effective_options(function, self.name, given, compat)
                 cases.append(_Case(partitioned, magics[function], options, partitioned.labelled()))
@@ -189,7 +189,7 @@ class NBufferMergePass(ModulePass):
         ordered, subgraphs = partitioned.ordered, partitioned.subgraphs
         count = max(subgraphs) + 1
         rule = capacity_rule(self.capacity, compat)
-        needs_shapes = self.shapes == "split" or rule != "off" or is_collecting()
+        needs_shapes = self.shapes == "split" or rule == "enforce" or is_collecting()
         shapes = tensor_shapes(partitioned.parts) if needs_shapes else []
         kept: Sequence[KeptBytes] = ()
         if rule == "enforce" or (rule == "warn" and is_collecting()):
@@ -229,7 +229,7 @@ class NBufferMergePass(ModulePass):
         classed = ClassedFunction(
             case.symbol,
             partitioned.ordered,
-            "vector",
+            Step.VECTOR,
             case.magic,
             classes,
             case.names(classes),

@@ -15,7 +15,13 @@ from transforms.merging.merge_counts import DEFAULT_INTEGER, function_key
 from transforms.remarks import Remark, emit
 from transforms.stable_names import StableNames
 
+KEY_REMARKS = frozenset(
+    {"key-matched", "label-elsewhere", "label-unmatched", "function-unknown", "class-unknown", "classes-unknown"}
+)
+"""The kinds of remarks about keys."""
+
 _SHOWN_NAMES = 8
+_MOST_COMPARED = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,7 @@ def check_labels(pass_name: str, option: str, functions: Sequence[KeyedFunction]
                 message = f"{option}: no op of @{function.symbol} carries the label {label!r}; another function has it"
                 emit(_remark(pass_name, "label-elsewhere", message, function, option, label))
                 continue
-            known = did_you_mean(label, everywhere) or f" (labels: {_shown(sorted(everywhere)) or 'none'})"
+            known = _nearest(label, sorted(everywhere), "labels")
             message = f"{option}: no op carries the label {label!r}{known}"
             if strict or compat is Compat.PUBLISHED:
                 raise PassFailedException(message)
@@ -69,12 +75,12 @@ def check_keys(pass_name: str, option: str, functions: Sequence[KeyedFunction], 
         PassFailedException: a key matches nothing, and `strict`.
     """
     magics = {function.magic: function for function in functions}
-    existing = {
+    existing = [
         class_name(function.magic, order)
         for function in functions
         if function.classes is not None
         for order in range(len(function.classes.members))
-    }
+    ]
     reported: set[str] = set()
     for function in functions:
         for key in function.setting.by_name:
@@ -86,7 +92,7 @@ def check_keys(pass_name: str, option: str, functions: Sequence[KeyedFunction], 
                 if key not in reported:
                     reported.add(key)
                     problem = "names no function" if parsed is None else f"there is no function with magic {parsed[0]}"
-                    hint = did_you_mean(key, existing) or f" (names: {_shown(sorted(existing)) or 'none'})"
+                    hint = _nearest(key, existing)
                     message = f"{option}: {key}: {problem}{hint}"
                     _fail_or_emit(strict, _remark(pass_name, "function-unknown", message, function, option, key))
             elif owner is function:
@@ -103,6 +109,8 @@ def check_keys(pass_name: str, option: str, functions: Sequence[KeyedFunction], 
 
 def _check_order(pass_name: str, option: str, function: KeyedFunction, key: str, order: int, strict: bool) -> None:
     if function.classes is None:
+        message = f"{option}: {key}: the classes of @{function.symbol} are not known (run graph-partition first)"
+        emit(_remark(pass_name, "classes-unknown", message, function, option, key))
         return
     members = function.classes.members
     if order < len(members):
@@ -130,16 +138,16 @@ def _check_stable_names(pass_name: str, option: str, functions: Sequence[KeyedFu
                 matched.add(key)
             else:
                 unmatched.setdefault(key, function)
-    existing = {
+    existing = [
         name
         for function in functions
         if function.names is not None and function.classes is not None
         for order in range(len(function.classes.members))
         for name in function.names.of(order)
-    }
+    ]
     for key, function in unmatched.items():
         if key not in matched:
-            hint = did_you_mean(key, existing) or f" (names: {_shown(sorted(existing)) or 'none'})"
+            hint = _nearest(key, existing)
             message = f"{option}: {key} names no class{hint}"
             _fail_or_emit(strict, _remark(pass_name, "class-unknown", message, function, option, key))
 
@@ -152,6 +160,11 @@ def _fail_or_emit(strict: bool, remark: Remark) -> None:
 
 def _remark(pass_name: str, kind: str, message: str, function: KeyedFunction, option: str, key: str) -> Remark:
     return Remark(pass_name, kind, message, function.symbol, {"option": option, "key": key})
+
+
+def _nearest(key: str, existing: Sequence[str], what: str = "names") -> str:
+    """The existing names that are near, else the first ones."""
+    return did_you_mean(key, existing[:_MOST_COMPARED]) or f" ({what}: {_shown(existing) or 'none'})"
 
 
 def _shown(names: Sequence[str]) -> str:

@@ -33,15 +33,16 @@ from itertools import count
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.utils.exceptions import PassFailedException
 
 from dialect.collection import paused_collection
-from dialect.ops import FuncOp, functions_of
+from dialect.ops import BufferOp, FuncOp
 from dialect.outlined import LeafOp
 from transforms.graph_of_function import function_graph
+from transforms.module_rules import resolved_functions
 from transforms.outlining.attribute_numbers import AttributeNumbers
 from transforms.outlining.description import describe
 from transforms.outlining.launch_building import build_launch
@@ -118,7 +119,7 @@ class OutlineFunction(RewritePattern):
         for operation, subgraph in enumerate(subgraphs):
             members[subgraph].append(operation)
         block = op.body.block
-        old: list[Operation] = [*operations, *(outlined.values[tensor].owner for tensor in outlined.buffers)]
+        buffers = [owner for tensor in outlined.buffers if isinstance(owner := outlined.values[tensor].owner, BufferOp)]
         values: dict[int, SSAValue] = {}
         launched: dict[str, list[int]] = {}
         for subgraph in order:
@@ -133,7 +134,7 @@ class OutlineFunction(RewritePattern):
                 if value in launch.results:
                     value.name_hint = outlined.values[argument.tensor].name_hint
                     values[argument.tensor] = value
-        for operation in reversed(old):
+        for operation in (*reversed(operations), *buffers):
             block.erase_op(operation, safe_erase=False)
         rewriter.notify_op_modified(op)
         if is_collecting():
@@ -142,7 +143,7 @@ class OutlineFunction(RewritePattern):
 
 def _explain(function: str, subgraph_count: int, launched: dict[str, list[int]]) -> None:
     source = "outline-subgraphs"
-    message = f"{subgraph_count} subgraphs, {len(launched)} different leaves"
+    message = f"{subgraph_count} subgraphs, {len(launched)} {'leaf' if len(launched) == 1 else 'leaves'}"
     emit(Remark(source, "outlined", message, function, {"subgraphs": subgraph_count, "leaves": len(launched)}))
     for leaf, subgraphs in launched.items():
         shown = ", ".join(map(str, subgraphs[:8])) + (f" and {len(subgraphs) - 8} more" if len(subgraphs) > 8 else "")
@@ -170,7 +171,7 @@ class OutlineSubgraphsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         table = LeafTable(_free_names(op))
         with paused_collection():
-            for function in list(functions_of(op)):
+            for function in resolved_functions(op):
                 OutlineFunction(op, table).match_and_rewrite(function, PatternRewriter(function))
 
 

@@ -31,7 +31,7 @@ from xdsl.utils.exceptions import PassFailedException
 from dialect.collection import paused_collection
 from dialect.compat import Compat
 from dialect.operation import TileOperation
-from dialect.ops import FuncOp, functions_of
+from dialect.ops import FuncOp
 from dialect.pass_options import OptionValue, option_from_python
 from dialect.targets import Target
 from dialect.values import boolean_of, integer_of
@@ -42,7 +42,7 @@ from transforms.merging.mixing import Mixing, mix_subgraphs
 from transforms.merging.mixing_candidates import mixing_candidates
 from transforms.merging.reports import report_capacity, report_mixing
 from transforms.merging.subgraph_ids import check_every_op_has_one
-from transforms.module_rules import compat_of, target_of
+from transforms.module_rules import compat_of, resolved_functions, target_of
 from transforms.partitioned_function import PartitionedFunction, partitioned_function
 from transforms.remarks import Remark, emit, is_collecting
 from transforms.subgraph_graph import describe_cycle, smallest_first_order, subgraph_graph
@@ -170,5 +170,5 @@ class ReduceCopyMergePass(ModulePass):
             return
         pattern = MergeCubeAndVector(self, compat_of(op), target)
         with paused_collection():
-            for function in functions_of(op):
+            for function in resolved_functions(op):
                 pattern.match_and_rewrite(function, PatternRewriter(function))

@@ -26,10 +26,11 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from dialect.collection import paused_collection
-from dialect.ops import FuncOp, functions_of
+from dialect.ops import FuncOp
 from dialect.types import DYNAMIC, LARGEST_EXTENT
 from transforms.function_arguments import ArgumentPlace, change_type, find_arguments
 from transforms.function_magics import function_magics
+from transforms.module_rules import resolved_functions
 from transforms.remarks import Remark, emit
 
 _PASS_NAME = "set-input-shapes"
@@ -187,7 +188,7 @@ class SetInputShapesPass(ModulePass):
         if any(len(gear) != count for gear in gears) or (count and not gears):
             found = f"gears of {len(gears[0])} values" if gears else "no gears"
             raise PassFailedException(f"the shapes have {count} dims of '*', found {found}")
-        functions = list(functions_of(op))
+        functions = resolved_functions(op)
         wanted: list[WantedShape] = []
         gear_place = 0
         for name, shape in shapes.items():

@@ -58,6 +58,12 @@ def short_function_name(function: str) -> str:
     return function if match is None else match[1]
 
 
+def long_form(name: str, function: str) -> str:
+    """A stable name with all of the function's name, which only counts functions at its end."""
+    short = f"@{short_function_name(function)}/"
+    return f"@{function}/{name[len(short) :]}" if name.startswith(short) else name
+
+
 def stable_names(
     function: str,
     operations: Sequence[TileOperation],

@@ -9,7 +9,7 @@ from typing import TypeAlias, cast
 
 from dialect.opcodes import OPCODE_BY_NAME
 from dialect.python_api.data_types import DataType, data_type_of
-from dialect.python_api.errors import argument_error, shown, value_error
+from dialect.python_api.errors import argument_error, value_error
 from dialect.python_api.placement import placed, reachable
 from dialect.python_api.recording import (
     dimension_argument,
@@ -27,6 +27,7 @@ from dialect.python_api.recording import (
 from dialect.python_api.symbols import Extent, SymbolicScalar, extent_text
 from dialect.python_api.tensors import StorageTensor, Tensor
 from dialect.python_api.trace import current_trace
+from dialect.shown import shown
 from dialect.suggestions import did_you_mean
 from dialect.types import DYNAMIC, Memory
 
@@ -249,7 +250,7 @@ def reshape(input: Tensor, shape: Sequence[int]) -> Tensor:
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """`input` with two dimensions exchanged: the op TRANSPOSE_VNCHWCONV.
+    """`input` with two dimensions exchanged: the op TRANSPOSE_VNCHWCONV for the last two, else PERMUTE.
 
     Raises:
         TypeError: an argument of the wrong type.
@@ -261,8 +262,12 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     second = dimension_argument(function, "dim1", dim1, source.ndim)
     shape = list(source.shape)
     shape[first], shape[second] = shape[second], shape[first]
-    parameters = {"op_attr_shape": sorted((first, second))}
-    return record(function, "TRANSPOSE_VNCHWCONV", [("input", source)], [(tuple(shape), source.dtype)], parameters)[0]
+    results = [(tuple(shape), source.dtype)]
+    if sorted((first, second)) == [source.ndim - 2, source.ndim - 1]:
+        return record(function, "TRANSPOSE_VNCHWCONV", [("input", source)], results)[0]
+    order = list(range(source.ndim))
+    order[first], order[second] = second, first
+    return record(function, "PERMUTE", [("input", source)], results, {"perm": order})[0]
 
 
 def expand(input: Tensor, shape: Sequence[int]) -> Tensor:

@@ -30,6 +30,9 @@ class Tensor:
 
     __slots__ = ("_memory", "dtype", "name", "shape", "valid_shape")
 
+    __array_ufunc__ = None
+    """Tells numpy to leave operators with its numbers on the left to this class."""
+
     def __init__(
         self,
         shape: Shape,
@@ -115,6 +118,9 @@ class Tensor:
     def __floordiv__(self, other: Operand) -> Tensor:
         return _operators().binary_operator("floor_div", self, other)
 
+    def __rfloordiv__(self, other: Operand) -> Tensor:
+        return _operators().binary_operator("floor_div", other, self)
+
     def __mod__(self, other: Operand) -> Tensor:
         return _operators().binary_operator("remainder", self, other)
 
@@ -124,20 +130,38 @@ class Tensor:
     def __pow__(self, other: Operand) -> Tensor:
         return _operators().binary_operator("pow", self, other)
 
+    def __rpow__(self, other: Operand) -> Tensor:
+        return _operators().binary_operator("pow", other, self)
+
     def __and__(self, other: Operand) -> Tensor:
         return _operators().binary_operator("bitwise_and", self, other)
+
+    def __rand__(self, other: Operand) -> Tensor:
+        return _operators().binary_operator("bitwise_and", other, self)
 
     def __or__(self, other: Operand) -> Tensor:
         return _operators().binary_operator("bitwise_or", self, other)
 
+    def __ror__(self, other: Operand) -> Tensor:
+        return _operators().binary_operator("bitwise_or", other, self)
+
     def __xor__(self, other: Operand) -> Tensor:
         return _operators().binary_operator("bitwise_xor", self, other)
+
+    def __rxor__(self, other: Operand) -> Tensor:
+        return _operators().binary_operator("bitwise_xor", other, self)
 
     def __lshift__(self, other: Operand) -> Tensor:
         return _operators().binary_operator("bitwise_left_shift", self, other)
 
+    def __rlshift__(self, other: Operand) -> Tensor:
+        return _operators().binary_operator("bitwise_left_shift", other, self)
+
     def __rshift__(self, other: Operand) -> Tensor:
         return _operators().binary_operator("bitwise_right_shift", self, other)
+
+    def __rrshift__(self, other: Operand) -> Tensor:
+        return _operators().binary_operator("bitwise_right_shift", other, self)
 
     def __lt__(self, other: Operand) -> Tensor:
         return _operators().binary_operator("lt", self, other)

@@ -110,6 +110,9 @@ def test_input_is_read_before_it_is_replaced(source: Path) -> None:
         (b'"test.op"() : () -> ()\n  \x00', "2:3: error: "),
         (b'"test.op"({', "1:11: error: "),
         (b'%0 = arith.constant 1000 : i8 "x"', "1:31: error: Integer value 1000 is out of range for type i8"),
+        (b'"' + b"a" * 1000, "1:1: error: End of file reached before closing string literal"),
+        (b'"test.op"() {a = ' + b"1" * 5000 + b"}", "1:5018: error: cannot read this (ValueError: Exceeds the limit"),
+        (b'builtin.module @"\\FF" {}', "1:23: error: cannot read this (UnicodeDecodeError: "),
     ],
 )
 def test_wrong_text_has_a_place(tmp_path: Path, capsys: pytest.CaptureFixture[str], data: bytes, place: str) -> None:

@@ -372,13 +372,15 @@ simple = st.one_of(
     st.builds(Label, st.sampled_from(["V1", "V 2", ""])),
     st.builds(Reset),
 )
-programs = st.recursive(
-    st.lists(simple, min_size=1, max_size=4),
-    lambda inner: st.lists(
-        st.one_of(simple, st.builds(Block, st.one_of(st.none(), option_sets), inner.map(tuple))), max_size=5
-    ),
-    max_leaves=12,
-).map(tuple)
+
+
+def programs(depth: int) -> st.SearchStrategy[tuple[Statement, ...]]:
+    """Statements, among them blocks and loops that nest up to `depth`."""
+    statement: st.SearchStrategy[Statement] = st.one_of(st.builds(Op, st.booleans()), simple)
+    if depth:
+        body = programs(depth - 1)
+        statement = st.one_of(statement, st.builds(Block, st.one_of(st.none(), option_sets), body))
+    return st.lists(statement, max_size=5).map(tuple)
 
 
 class Run:
@@ -520,9 +522,9 @@ def numbered(ops: Iterator[TileOperation]) -> dict[int, TileOperation]:
     return found
 
 
-@given(program=programs, given_options=st.one_of(st.none(), option_sets), around=st.one_of(st.none(), option_sets))
+@given(program=programs(3), given_options=st.one_of(st.none(), option_sets), around=st.one_of(st.none(), option_sets))
 @pytest.mark.parametrize("compat", tuple(Compat))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_program(
     compat: Compat,
     program: Sequence[Statement],

@@ -23,6 +23,8 @@ examples:
   tile-opt kernel.mlir -p 'canonicalize,dce' -o out.mlir     run two passes of xDSL
   cat dump.json | tile-opt -f pypto-json -                   read JSON from a pipe
   tile-opt --help-pass canonicalize                          options of a pass, with an example
+  tile-opt compare before.mlir after.mlir                    simulate two results and compare them
+  tile-opt what-if kernel.json.gz --set 'pg_lower_bound=0'   simulate what other pass options would make of it
 
 The exit status is 0, or 1 after an error, which is one message on stderr. The environment variable
 TILE_OPT_TRACEBACK=1 adds the Python traceback, for reports of internal errors."""
@@ -32,7 +34,7 @@ _SECTIONS: Mapping[str, Sequence[str]] = {
     "passes": ("passes", "list_passes", "help_pass", "print_between_passes", "time_passes"),
     "what was decided, and why": ("explain", "remarks"),
     "rules and chip": ("compat", "soc_version"),
-    "pass options": ("pass_options",),
+    "pass options": ("pass_options", "strict_keys", "translate_keys"),
     "GE and ATC options": ("atc_flags", "emit", "check_only"),
     "tests": ("split_input_file", "verify_diagnostics", "parsing_diagnostics", "shrink"),
     "general": ("help", "version"),
@@ -40,18 +42,44 @@ _SECTIONS: Mapping[str, Sequence[str]] = {
 """Arguments by the section of the help that shows them; those that are not here come last."""
 
 
-class ArgumentParser(argparse.ArgumentParser):
-    """Argument parser whose help has sections, whose errors exit with 1, and that takes exact option names only."""
+class ExactArgumentParser(argparse.ArgumentParser):
+    """Argument parser whose errors exit with 1 and that takes exact option names only."""
 
-    def __init__(self):
+    def __init__(self, prog: str, usage: str, description: str, epilog: str):
         super().__init__(
-            prog="tile-opt",
-            usage="tile-opt [option ...] [input file]",
-            description=DESCRIPTION,
-            epilog=EXAMPLES,
+            prog=prog,
+            usage=f"{prog} {usage}",
+            description=description,
+            epilog=epilog,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+
+    def parse_known_names(self, arguments: Sequence[str] | None) -> argparse.Namespace:
+        """As `parse_args`, but an unknown argument is refused with the nearest names."""
+        parsed, unknown = self.parse_known_args(arguments)
+        if unknown:
+            self.error(self._describe_unknown(unknown[0]))
+        return parsed
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(1, f"{self.prog}: error: {message}\nusage: {self.usage}   ('{self.prog} --help' shows the options)\n")
+
+    def _describe_unknown(self, argument: str) -> str:
+        if not argument.startswith("-"):
+            return f"unexpected argument '{argument}'"
+        name = argument.split("=", 1)[0]
+        completions = [option for option in self._option_string_actions if option.startswith(name)]
+        if completions:
+            return f"unknown option '{name}', did you mean {' or '.join(completions)}?"
+        return f"unknown option '{name}'{did_you_mean(name, self._option_string_actions)}"
+
+
+class ArgumentParser(ExactArgumentParser):
+    """The argument parser of `tile-opt`, whose help has sections."""
+
+    def __init__(self):
+        super().__init__("tile-opt", "[option ...] [input file]", DESCRIPTION, EXAMPLES)
 
     def format_help(self) -> str:
         actions = {action.dest: action for action in self._actions}
@@ -69,14 +97,7 @@ class ArgumentParser(argparse.ArgumentParser):
         return formatter.format_help()
 
     def parse_known_names(self, arguments: Sequence[str] | None) -> argparse.Namespace:
-        """As `parse_args`, but an unknown argument is refused with the nearest names."""
-        parsed, unknown = self.parse_known_args(with_bool_values(sys.argv[1:] if arguments is None else arguments))
-        if unknown:
-            self.error(self._describe_unknown(unknown[0]))
-        return parsed
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(1, f"{self.prog}: error: {message}\nusage: {self.usage}   ('tile-opt --help' shows the options)\n")
+        return super().parse_known_names(with_bool_values(sys.argv[1:] if arguments is None else arguments))
 
     def set_help(self, texts: Mapping[str, str]) -> None:
         """Replace the help of arguments, given by their destination."""
@@ -84,13 +105,8 @@ class ArgumentParser(argparse.ArgumentParser):
             action.help = texts.get(action.dest, action.help)
 
     def _describe_unknown(self, argument: str) -> str:
-        if not argument.startswith("-"):
-            return f"unexpected argument '{argument}', one input file is read"
-        name = argument.split("=", 1)[0]
-        completions = [option for option in self._option_string_actions if option.startswith(name)]
-        if completions:
-            return f"unknown option '{name}', did you mean {' or '.join(completions)}?"
-        return f"unknown option '{name}'{did_you_mean(name, self._option_string_actions)}"
+        told = super()._describe_unknown(argument)
+        return told if argument.startswith("-") else f"{told}, one input file is read"
 
 
 class PrintAndExit(argparse.Action):
@@ -125,8 +141,29 @@ def add_arguments(
         metavar="NAME",
         help="print what a pass does, its options and an example",
     )
+    parser.add_argument(
+        "--translate-keys",
+        metavar="FILE",
+        help="write FILE, a settings file, with names of classes such as func8_0 as stable names, or back",
+    )
+    parser.add_argument(
+        "--strict-keys", action="store_true", help="fail where a key of a merge setting matches nothing"
+    )
     parser.add_argument("--explain", action="store_true", help="print the remarks of readers and passes on stderr")
     parser.add_argument("--remarks", metavar="FILE", help="write the remarks as JSON")
+    add_rules(parser)
+    parser.add_argument(
+        "--pass-options",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="JSON file with pass options, stronger than those of the input; may be given several times, later wins",
+    )
+    add_atc_arguments(parser)
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say by which rules and for which chip modules are treated."""
     parser.add_argument(
         "--compat",
         choices=[rules.value for rules in Compat],
@@ -139,15 +176,6 @@ def add_arguments(
         metavar="NAME",
         help="the chip: a SoC name or a family (a2a3, a5, lite); default: what the input says, else a2a3",
     )
-    parser.add_argument(
-        "--pass-options",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="JSON file with pass options, stronger than those of the input; may be given several times, later wins",
-    )
-
-    add_atc_arguments(parser)
 
 
 def describe_inherited(parser: ArgumentParser, frontends: Sequence[str], targets: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from xdsl.utils.arg_spec import ArgSpec, ParameterListType
 from tools.driver.option_types import describe_type
 from tools.driver.pipeline import PassFactories
 from tools.driver.specs import option_types
-from transforms import PASS_ALIASES
+from transforms import NAMED_PIPELINES, PASS_ALIASES
 
 _SUMMARY_WIDTH = 90
 
@@ -27,13 +27,37 @@ def list_passes(available: PassFactories, own: PassFactories) -> str:
         "Passes of tile-opt": [name for name in available if name in own],
         "Passes of xDSL": [name for name in available if name not in own],
     }
-    return "\n\n".join(
+    tables = [
         "\n".join(
             [f"{title}:", *(f"  {name:<{width}}  {summary(available[name]())}".rstrip() for name in sorted(names))]
         )
         for title, names in sections.items()
         if names
-    )
+    ]
+    pipelines = [
+        f"  {name:<{width}}  {', '.join(stages)}"
+        for name, stages in NAMED_PIPELINES.items()
+        if all(stage in available for stage in stages)
+    ]
+    if pipelines:
+        tables.insert(1, "\n".join(["Pipelines of tile-opt:", *pipelines]))
+    return "\n\n".join(tables)
+
+
+def describe_pipeline(name: str, available: PassFactories) -> str:
+    """The page of a named pipeline: its passes and their options, each of which it takes for all that have it."""
+    stages = NAMED_PIPELINES[name]
+    lines = [f"{name}: a pipeline of {len(stages)} passes", ""]
+    options: dict[str, list[str]] = {}
+    for stage in stages:
+        described = available[stage]()
+        lines.append(f"  {stage}: {summary(described)}")
+        for option in option_types(described):
+            options.setdefault(option, []).append(stage)
+    lines += ["", "Options, and the passes that get them ('tile-opt --help-pass PASS' says more):"]
+    lines += [f"  {option}: {', '.join(passes)}" for option, passes in sorted(options.items())]
+    example = ArgSpec(name, {"vec-nbuffer-setting": ("DEFAULT=2",)})
+    return "\n".join([*lines, "", "Example:", f"  tile-opt -p '{example}' input.mlir"])
 
 
 def describe_pass(name: str, described: type[ModulePass]) -> str:

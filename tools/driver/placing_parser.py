@@ -8,15 +8,16 @@ from collections.abc import Mapping
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.parser import Parser
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from tools.driver.text_frontend import TextParser
 
 _OPERATION_NAME = re.compile(r"[a-z_]+\.[a-z_]")
 _LINE_BREAK = re.compile(r"\n\s*(?=\S)")
 
 
-class PlacingParser(Parser):
+class PlacingParser(TextParser):
     """Remembers where operations begin, and the lines that a fast path skipped over after reading them itself."""
 
     def __init__(self, ctx: Context, text: str, name: str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import IO
 
@@ -10,16 +11,47 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.frontend.mlir import MLIRFrontend
 from xdsl.ir import Operation
 from xdsl.parser import Parser
+from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input, Span
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind, StringLiteral
 
 from dialect.suggestions import did_you_mean
 from tools.driver.errors import PlacedVerifyException
 
+_WHAT_THE_PARSER_LETS_THROUGH = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+"""Errors of Python that xDSL's parser does not turn into its own, such as that of an integer of 5,000 digits."""
+
+
+class TextLexer(MLIRLexer):
+    """A lexer that finds the end of a string in linear time, also where a quote is missing.
+
+    xDSL's expression takes exponential time for a line of thirty characters behind an unclosed quote.
+    """
+
+    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*"')
+
 
 class TextParser(Parser):
-    """A parser that shows where an unknown operation stands and which names are near."""
+    """A parser that shows where an unknown operation stands and which names are near, and reads all of its own texts.
+
+    xDSL's printer escapes the keys of a dictionary that are not ASCII, and its parser takes no escaped keys.
+    """
+
+    def __init__(self, ctx: Context, text: str, name: str = "<unknown>"):
+        super().__init__(ctx, "", name)
+        self._parser_state = ParserState(TextLexer(Input(text, name)))
+
+    def parse_optional_str_literal(self) -> str | None:
+        text = super().parse_optional_str_literal()
+        if text is not None or self._current_token.kind is not MLIRTokenKind.BYTES_LIT:
+            return text
+        try:
+            text = StringLiteral.from_span(self._current_token.span).string_contents
+        except UnicodeDecodeError:
+            return None
+        self._consume_token()
+        return text
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         try:
@@ -44,13 +76,16 @@ class TextFrontend(MLIRFrontend):
     def parse(self, ctx: Context, input: IO[bytes], input_name: str = "input") -> ModuleOp:
         """The module. Raises `ParseError` or `PlacedVerifyException`, which know their place in the text."""
         text = decode(input.read(), input_name)
-        if not self.no_implicit_module and MLIRLexer(Input(text, input_name)).lex().kind is MLIRTokenKind.EOF:
+        if not self.no_implicit_module and TextLexer(Input(text, input_name)).lex().kind is MLIRTokenKind.EOF:
             return ModuleOp([])
         parser = TextParser(ctx, text, input_name)
         try:
             return parser.parse_module(not self.no_implicit_module)
         except VerifyException as error:
             raise PlacedVerifyException(str(error), Span(parser.pos, parser.pos, Input(text, input_name))) from error
+        except _WHAT_THE_PARSER_LETS_THROUGH as error:
+            message = f"cannot read this ({type(error).__name__}: {error})"
+            raise ParseError(Span(parser.pos, parser.pos, Input(text, input_name)), message) from error
 
 
 def decode(data: bytes, name: str) -> str:

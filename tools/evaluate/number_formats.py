@@ -52,7 +52,8 @@ def converted(array: Array, element: Element) -> Array:
     """
     target = np.dtype(_FORMATS[element.number])
     if target.kind in "iu" and array.dtype.kind == "f":
-        low, high = (-8, 7) if element.number == _I4 else (np.iinfo(target).min, np.iinfo(target).max)
+        bits = 4 if element.number == _I4 else 8 * target.itemsize
+        low, high = (0, 2**bits - 1) if target.kind == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
         whole = np.rint(np.nan_to_num(array.astype(np.float64), nan=0.0, posinf=np.inf, neginf=-np.inf))
         inside = np.clip(whole, low, high)
         # The largest 64-bit integers have no float64; they are put in by hand.

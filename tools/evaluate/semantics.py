@@ -95,7 +95,10 @@ def _unary(meaning: str, function: Callable[[Array], Array], check: Callable[[Ca
 
 
 def _test(meaning: str, function: Callable[[Array], Array]) -> Semantics:
-    return Semantics(1, meaning, lambda call: function(*call.inputs))
+    def compute(call: Call) -> Array:
+        return function(*call.inputs)
+
+    return Semantics(1, meaning, compute)
 
 
 def _binary(
@@ -190,8 +193,8 @@ def _matmul(meaning: str, *, accumulate: bool = False, left: bool = False, right
         a, b = a.T if left else a, b.T if right else b
         if a.shape[1] != b.shape[0]:
             raise EvaluationError(f"cannot multiply {a.shape} by {b.shape}")
-
-        product = np.ascontiguousarray(a) @ np.ascontiguousarray(b)
+        # Unlike a BLAS, this adds in an order that does not depend on threads or on where arrays lie.
+        product = np.einsum("ij,jk->ik", a, b)
         return call.inputs[2].astype(wide) + product if accumulate else product
 
     return Semantics(3 if accumulate else 2, meaning, compute)
@@ -256,6 +259,14 @@ def _each(function: Callable[[float], float]) -> Callable[[Array], Array]:
 def _leaky_relu(call: Call) -> Array:
     array = call.converted_inputs()[0]
     return np.where(array >= 0, array, array * call.scalar())
+
+
+def _logical_and(call: Call) -> Array:
+    return np.logical_and(call.inputs[0], call.inputs[1])
+
+
+def _fill(call: Call) -> Array:
+    return np.broadcast_to(call.scalar(), call.shape)
 
 
 _ADD = _binary("a + b", np.add)
@@ -339,7 +350,7 @@ SEMANTICS: Mapping[str, Semantics] = {
     "BITWISEAND": _binary("a and b, bit by bit, integers", np.bitwise_and, _integers_only),
     "BITWISEOR": _binary("a or b, bit by bit, integers", np.bitwise_or, _integers_only),
     "BITWISEXOR": _binary("a or b but not both, bit by bit, integers", np.bitwise_xor, _integers_only),
-    "LOGICALAND": Semantics(2, "whether neither a nor b is 0", lambda call: np.logical_and(*call.inputs)),
+    "LOGICALAND": Semantics(2, "whether neither a nor b is 0", _logical_and),
     "PAIRMAX": _pair("the larger of a and b, of one shape", np.maximum),
     "PAIRMIN": _pair("the smaller of a and b, of one shape", np.minimum),
     "PAIRSUM": _pair("a + b, of one shape", np.add),
@@ -383,7 +394,7 @@ SEMANTICS: Mapping[str, Semantics] = {
     "TRANSPOSE_VNCHWCONV": _TRANSPOSE,
     "L1_TO_L0At": _TRANSPOSE,
     "L1_TO_L0Bt": _TRANSPOSE,
-    "VEC_DUP": Semantics(0, "s everywhere", lambda call: np.full(call.shape, call.scalar())),
+    "VEC_DUP": Semantics(0, "s everywhere", _fill),
     "CONVERT": _MOVE,
     "COPY_IN": _MOVE,
     "COPY_OUT": _MOVE,

@@ -18,7 +18,8 @@ class AcyclicMerging:
 
     Notes:
         Merging unites the smaller neighbourhood into the larger, and raises levels only where it must. A question
-        costs the edges between the lowest and the highest level of the nodes that it asks for.
+        costs the edges between the lowest and the highest level of the nodes that it asks for; nodes that no third one
+        lies between cost next to nothing.
     """
 
     def __init__(self, graph: NodeGraph) -> None:
@@ -88,25 +89,49 @@ class AcyclicMerging:
 
     def merge(self, nodes: Collection[int]) -> None:
         """Merge `nodes`; `stays_acyclic` has said that they may."""
-        roots = sorted({self.root(node) for node in nodes})
-        kept = max(roots, key=lambda root: len(self._before[root]) + len(self._after[root]))
-        for gone in roots:
-            if gone != kept:
-                self._absorb(kept, gone)
-        for hub in [vertex for vertex in self._after[kept] & self._before[kept] if vertex >= self._node_count]:
+        # From the lowest upwards, so that what lies between two of them has joined before they meet.
+        first, *others = sorted({self.root(node) for node in nodes}, key=lambda root: (self._level[root], root))
+        for other in others:
+            first = self._merge_two(first, other)
+
+    def _merge_two(self, one: int, other: int) -> int:
+        """Merge two roots between which no path leads through a third; returns the root of both."""
+        before, after, level = self._before, self._after, self._level
+        low, high = (one, other) if level[one] <= level[other] else (other, one)
+        for near in (before, after):
+            near[low].discard(high)
+            near[high].discard(low)
+        common = level[high]
+        if len(before[high]) < len(after[low]):
+            common = max(level[low], 1 + max((level[vertex] for vertex in before[high]), default=-1))
+        too_low = [vertex for root in (low, high) if level[root] < common for vertex in after[root]]
+        sizes = [len(before[root]) + len(after[root]) for root in (low, high)]
+        kept, gone = (low, high) if sizes[0] >= sizes[1] else (high, low)
+        self._absorb(kept, gone)
+        level[kept] = common
+        for hub in self._hubs_around(kept, gone):
             self._pull_through(hub, kept)
-        self._raise_levels(kept)
+        self._raise_levels(common, too_low)
+        return kept
 
     def _absorb(self, kept: int, gone: int) -> None:
         self._parent[gone] = kept
-        self._level[kept] = max(self._level[kept], self._level[gone])
-        for near, far in ((self._before, self._after), (self._after, self._before)):
+        moved = (self._before, self._after), (self._after, self._before)
+        for near, far in moved:
             for neighbour in near[gone]:
                 far[neighbour].discard(gone)
-                if neighbour != kept:
-                    far[neighbour].add(kept)
-                    near[kept].add(neighbour)
-            near[gone] = set()
+                far[neighbour].add(kept)
+            near[kept] |= near[gone]
+
+    def _hubs_around(self, kept: int, gone: int) -> list[int]:
+        """The hubs that `kept` is a source and a target of since it absorbed `gone`, whose neighbours are dropped."""
+        dropped = self._before[gone] | self._after[gone]
+        self._before[gone], self._after[gone] = set(), set()
+        return [
+            vertex
+            for vertex in dropped
+            if vertex >= self._node_count and vertex in self._before[kept] and vertex in self._after[kept]
+        ]
 
     def _pull_through(self, hub: int, node: int) -> None:
         """Let `node`, a source and a target of `hub`, depend on the other sources directly and not on itself."""
@@ -118,14 +143,12 @@ class AcyclicMerging:
             for source in self._before[hub]:
                 self._link(source, node)
 
-    def _raise_levels(self, node: int) -> None:
+    def _raise_levels(self, level_below: int, vertices: Collection[int]) -> None:
+        """Let `vertices` have levels above `level_below`, and all that depends on them above theirs."""
         level, after = self._level, self._after
-        highest_before = max((level[vertex] for vertex in self._before[node]), default=-1)
-        level[node] = max(level[node], highest_before + 1)
-        stack = [node]
+        stack = [(vertex, level_below) for vertex in vertices]
         while stack:
-            vertex = stack.pop()
-            for following in after[vertex]:
-                if level[following] <= level[vertex]:
-                    level[following] = level[vertex] + 1
-                    stack.append(following)
+            vertex, below = stack.pop()
+            if level[vertex] <= below:
+                level[vertex] = below + 1
+                stack.extend([(following, below + 1) for following in after[vertex]])

@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dialect.elements import ELEMENTS
 from dialect.types import MEMORY_NUMBERS, Memory
 from transforms.graph_partition.ordered_graph import OrderedGraph
 from transforms.tensor_facts import TensorFacts
+from transforms.tensor_sizes import tensor_bytes
 
 _DDR = MEMORY_NUMBERS[Memory.DDR]
-_ALIGNMENT = {
-    MEMORY_NUMBERS[Memory.UB]: 32,
-    MEMORY_NUMBERS[Memory.L0A]: 512,
-    MEMORY_NUMBERS[Memory.L0B]: 512,
-    MEMORY_NUMBERS[Memory.L0C]: 512,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +50,7 @@ def boundary_tensors(
     Notes:
         O(operations + operands).
     """
+    sizes = tensor_bytes(tensors, ordered.graph.elements)
     found: list[BoundaryTensor] = []
     for tensor, (writers, readers) in enumerate(zip(ordered.producers, ordered.consumers, strict=True)):
         if not writers or not readers:
@@ -68,24 +63,15 @@ def boundary_tensors(
         if len(producers) == 1 and producers == consumers:
             continue
         fusion = {fusion_ids[index] for index in (*writers, *readers)}
-        memory = tensors.target_memories[tensor]
         found.append(
             BoundaryTensor(
                 producers,
                 consumers,
                 producing,
                 consuming,
-                _bytes(tensors.shapes[tensor], ELEMENTS[ordered.graph.elements[tensor]].bytes, memory),
-                _DDR in (ordered.graph.memories[tensor], memory),
+                sizes[tensor],
+                _DDR in (ordered.graph.memories[tensor], tensors.target_memories[tensor]),
                 fusion.pop() if len(fusion) == 1 else -1,
             )
         )
     return found
-
-
-def _bytes(shape: Sequence[int], element_bytes: int, memory: int) -> int:
-    size = element_bytes
-    for extent in shape:
-        size *= max(0, extent)
-    alignment = _ALIGNMENT.get(memory, 1)
-    return -(-size // alignment) * alignment

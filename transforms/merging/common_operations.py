@@ -68,6 +68,7 @@ def common_operations(
     tensors: TensorFacts,
     subgraphs: Sequence[int],
     outcasts: frozenset[int],
+    untouchable: Sequence[bool],
 ) -> CommonOperations:
     """Find the tensors of `ordered` that an earlier tensor of the same subgraph equals.
 
@@ -78,11 +79,12 @@ def common_operations(
     Args:
         operations: per operation of the graph, not per index, its IR.
         subgraphs: per index; operations without a subgraph count as being in one.
+        untouchable: per index, whether the operation asks to be left alone.
 
     Notes:
         O(operations + operands), besides the sizes of distinct attributes.
     """
-    return _Finder(ordered, operations, tensors, subgraphs, outcasts).run()
+    return _Finder(ordered, operations, tensors, subgraphs, outcasts, untouchable).run()
 
 
 class _Finder:
@@ -93,6 +95,7 @@ class _Finder:
         tensors: TensorFacts,
         subgraphs: Sequence[int],
         outcasts: frozenset[int],
+        untouchable: Sequence[bool],
     ) -> None:
         self._ordered = ordered
         self._memories = ordered.graph.memories
@@ -107,10 +110,7 @@ class _Finder:
         self._shape_numbers: dict[Hashable, int] = {}
         self._assemble_ties: dict[int, bool] = {}
         self._mixed: frozenset[int] | None = None
-        self._untouchable = [
-            "params" in properties and is_untouchable(operations[operation])
-            for operation, properties in zip(ordered.order, self._properties, strict=True)
-        ]
+        self._untouchable = untouchable
 
     def run(self) -> CommonOperations:
         ordered, consumers = self._ordered, self._ordered.consumers

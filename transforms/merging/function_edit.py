@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i64
+from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from dialect.operation import FIRST_MAGIC, TileOperation
+from dialect.operation import TileOperation
 from dialect.ops import BufferOp, FuncOp
 from dialect.values import integers_of
 from transforms.graph_of_function import FunctionGraph
+from transforms.stated_magics import state_magics
 
 
 def edit_function(
@@ -39,9 +40,7 @@ def edit_function(
     """
     _, operations, values = function_graph
     if deleted:
-        for index, op in enumerate(operations):
-            if op.magic is None:
-                op.properties["magic"] = IntegerAttr(FIRST_MAGIC + index, i64)
+        state_magics(function)
     for operation, tensors in inputs.items():
         op = operations[operation]
         op.operands = [*(values[tensor] for tensor in tensors), *op.destinations]

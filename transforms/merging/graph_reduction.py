@@ -52,8 +52,9 @@ def without_common_operations(
     Notes:
         Source: merge passes, section 3.2; graph partition, appendix A.
     """
-    found = common_operations(ordered, operations, tensors, subgraphs, outcasts)
-    order, common = ordered.order, [ordered.order[index] for index in found.deleted]
+    untouchable = untouchable_operations(ordered, operations)
+    found = common_operations(ordered, operations, tensors, subgraphs, outcasts, untouchable)
+    order = ordered.order
     inputs = {
         order[index]: tuple([found.replacements.get(read, read) for read in ordered.inputs[index]])
         for tensor in found.replacements
@@ -62,29 +63,71 @@ def without_common_operations(
     is_late = any(
         ordered.consumers[tensor][0] <= ordered.producers[instead][-1] for tensor, instead in found.replacements.items()
     )
-    edited = with_inputs(ordered, inputs, common, sort=is_late)
     moved = {order[index]: shift for index, shift in found.moved_windows.items()}
+    common = [order[index] for index in found.deleted]
     if not common:
-        return Reduction(edited, moved_windows=moved)
-    rest = without_dead_operations(edited, operations, outcasts, compat)
-    return Reduction(rest.ordered, common, rest.dead, moved)
+        return Reduction(with_inputs(ordered, inputs, (), sort=is_late), moved_windows=moved)
+    dead = _dead_operations(ordered, inputs, common, outcasts, compat, untouchable)
+    return Reduction(with_inputs(ordered, inputs, [*common, *dead], sort=is_late), common, dead, moved)
 
 
 def without_dead_operations(
-    ordered: OrderedGraph, operations: Sequence[TileOperation], outcasts: frozenset[int], compat: Compat
+    ordered: OrderedGraph,
+    operations: Sequence[TileOperation],
+    outcasts: frozenset[int],
+    compat: Compat,
+    *,
+    inputs: Mapping[int, tuple[int, ...]] | None = None,
+    deleted: Sequence[int] = (),
 ) -> Reduction:
     """Leave out what no outcast depends on.
 
     Args:
         operations: per operation of the graph, its IR.
+        inputs: per operation that reads other tensors than `ordered` says, what it reads.
+        deleted: operations that are gone already.
     """
-    untouchable = [
-        "params" in operations[operation].properties and is_untouchable(operations[operation])
-        for operation in ordered.order
-    ]
-    living = living_operations(ordered.inputs, ordered.outputs, len(ordered.producers), outcasts, compat, untouchable)
-    dead = [operation for operation, lives in zip(ordered.order, living, strict=True) if not lives]
-    return Reduction(with_inputs(ordered, {}, dead), (), dead)
+    changed: Mapping[int, tuple[int, ...]] = {} if inputs is None else inputs
+    untouchable = untouchable_operations(ordered, operations)
+    dead = _dead_operations(ordered, changed, deleted, outcasts, compat, untouchable)
+    return Reduction(with_inputs(ordered, changed, [*deleted, *dead]), (), dead)
+
+
+def untouchable_operations(ordered: OrderedGraph, operations: Sequence[TileOperation]) -> list[bool]:
+    """Per index, whether the operation asks to be left alone."""
+    known: dict[int, bool] = {}
+    untouchable: list[bool] = []
+    for operation in ordered.order:
+        params = operations[operation].properties.get("params")
+        answer = False
+        if params is not None:
+            answer = known.get(id(params))
+            if answer is None:
+                answer = known[id(params)] = is_untouchable(operations[operation])
+        untouchable.append(answer)
+    return untouchable
+
+
+def _dead_operations(
+    ordered: OrderedGraph,
+    inputs: Mapping[int, tuple[int, ...]],
+    deleted: Sequence[int],
+    outcasts: frozenset[int],
+    compat: Compat,
+    untouchable: Sequence[bool],
+) -> list[int]:
+    order = ordered.order
+    gone = set(deleted)
+    living = living_operations(
+        [inputs.get(operation, read) for operation, read in zip(order, ordered.inputs, strict=True)],
+        ordered.outputs,
+        len(ordered.producers),
+        outcasts,
+        compat,
+        untouchable,
+        [index for index, operation in enumerate(order) if operation in gone],
+    )
+    return [operation for operation, lives in zip(order, living, strict=True) if not lives and operation not in gone]
 
 
 def with_inputs(

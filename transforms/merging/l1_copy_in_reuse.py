@@ -23,7 +23,6 @@ from transforms.merging.cube_groups import cube_numbers, cube_runs
 from transforms.merging.duplicate_copies import duplicate_copies
 from transforms.merging.graph_reduction import (
     Reduction,
-    with_inputs,
     without_common_operations,
     without_dead_operations,
 )
@@ -346,13 +345,15 @@ class _L1Merger:
         steps.roots, steps.refusals = merging.roots(), merging.refusals
         old_of = dict(zip(ordered.order, self._subgraphs, strict=True))
         duplicates: list[int] = []
+        inputs: dict[int, tuple[int, ...]] = {}
         if steps.reuse_roots:
             merged = [steps.reuse_roots[subgraph] for subgraph in self._subgraphs]
             found = duplicate_copies(ordered, self._tensors, merged, self._copy_ins, parameters.compat)
             duplicates = [ordered.order[index] for index in found.kept]
             inputs = {ordered.order[index]: read for index, read in found.inputs.items()}
-            ordered = with_inputs(ordered, inputs, duplicates)
-        rest = without_dead_operations(ordered, self._operations, self._outcasts, parameters.compat)
+        rest = without_dead_operations(
+            ordered, self._operations, self._outcasts, parameters.compat, inputs=inputs, deleted=duplicates
+        )
         old_subgraphs = [old_of[operation] for operation in rest.ordered.order]
         living = sorted({steps.roots[subgraph] for subgraph in old_subgraphs if self._before[subgraph] >= 0})
         new_id = {subgraph: rank for rank, subgraph in enumerate(living)}

@@ -11,6 +11,7 @@ from transforms.graph_partition.node_graph import NodeGraph
 from transforms.merging.acyclic_merging import AcyclicMerging
 from transforms.merging.boundary_tensors import BoundaryTensor
 from transforms.merging.capacity import CapacityGuard
+from transforms.merging.mixing_borders import Borders
 from transforms.merging.mixing_candidates import Candidate
 
 LONGEST = 10_000_000
@@ -92,22 +93,10 @@ class _Mixer:
         self._vector = list(vector_cycles)
         self._automatic = automatic
         self._capacity = capacity
-        # Per tensor, the roots of its producers and consumers as they were after so many merges.
-        self._producers = [set(tensor.producers) for tensor in tensors]
-        self._consumers = [set(tensor.consumers) for tensor in tensors]
-        self._seen_merges = [0] * len(tensors)
-        self._merges = 0
-        self._in_memory = [tensor.in_memory for tensor in tensors]
-        self._touching: list[set[int]] = [set() for _ in range(count)]
-        producing: set[int] = set()
-        for number, tensor in enumerate(tensors):
-            producing.update(tensor.producers)
-            for subgraph in (*tensor.producers, *tensor.consumers):
-                self._touching[subgraph].add(number)
-        self._sinks = [subgraph for subgraph in range(count) if subgraph not in producing]
+        self._borders = Borders(tensors, count)
 
     def run(self) -> Mixing:
-        root = self._merging.root
+        root = self._borders.root
         reasons: dict[int, MixingReason] = {}
         for round_number in range(_ROUNDS):
             changed = False
@@ -125,7 +114,7 @@ class _Mixer:
                     reasons[number] = reason
             if round_number and not changed:
                 break
-        roots = [root(subgraph) for subgraph in range(len(self._touching))]
+        roots = [root(subgraph) for subgraph in range(len(self._cube))]
         still_apart = [
             (self._candidates[number], reason)
             for number, reason in sorted(reasons.items())
@@ -161,59 +150,34 @@ class _Mixer:
         return None if 1 / _LARGEST_RATIO <= vector / cube <= _LARGEST_RATIO else MixingReason.UNBALANCED
 
     def _border_refusal(self, group: set[int]) -> MixingReason | None:
-        """Whether the tensors at the border speak against the merge: the predicates `inner` and `pattern`."""
-        producing: set[int] = set()
+        """What the tensors at the border have against the merge: the predicates `inner` and `pattern`."""
+        borders = self._borders
+        if any(map(borders.passes_itself, group)):
+            return MixingReason.EXTERNAL_USE
         edges: set[tuple[int, int]] = set()
-        for number in {number for root in group for number in self._touching[root]}:
-            producers, consumers = self._ends(number)
-            inside_producers, inside_consumers = producers & group, consumers & group
-            producing |= inside_producers
-            if not inside_producers or not inside_consumers:
+        for number in borders.inner_tensors(group):
+            producers, consumers = borders.producers[number] & group, borders.consumers[number] & group
+            if not producers or not consumers:
                 continue
-            if self._in_memory[number] and not (producers <= group and consumers <= group):
+            if borders.passes_outside(number, group):
                 return MixingReason.EXTERNAL_USE
-            if len(inside_producers) > 1 and len(inside_consumers) > 1:
+            if len(producers) > 1 and len(consumers) > 1:
                 return MixingReason.MANY_TO_MANY
-            edges.update(
-                (source, target) for source in inside_producers for target in inside_consumers if source != target
-            )
-        if not self._holds_all_sinks(group) and any(self._has_two_sources(root) for root in group - producing):
+            edges.update((source, target) for source in producers for target in consumers if source != target)
+        if not borders.holds_all_sinks(group) and any(
+            not borders.produces(root) and borders.has_two_sources(root) for root in group
+        ):
             return MixingReason.SINK
         if not edges:
             return MixingReason.NO_EDGE
         sources, targets = Counter(source for source, _ in edges), Counter(target for _, target in edges)
         return MixingReason.TWO_WAYS if max(sources.values()) > 1 and max(targets.values()) > 1 else None
 
-    def _holds_all_sinks(self, group: set[int]) -> bool:
-        return len(self._sinks) > 1 and all(self._merging.root(sink) in group for sink in self._sinks)
-
-    def _has_two_sources(self, root: int) -> bool:
-        sources: set[int] = set()
-        for number in self._touching[root]:
-            sources |= self._ends(number)[0]
-            if len(sources - {root}) > 1:
-                return True
-        return False
-
-    def _ends(self, number: int) -> tuple[set[int], set[int]]:
-        """The roots of the producers and of the consumers of a tensor."""
-        if self._seen_merges[number] != self._merges:
-            root = self._merging.root
-            self._producers[number] = {root(subgraph) for subgraph in self._producers[number]}
-            self._consumers[number] = {root(subgraph) for subgraph in self._consumers[number]}
-            self._seen_merges[number] = self._merges
-        return self._producers[number], self._consumers[number]
-
     def _merge(self, group: set[int]) -> None:
-        self._merges += 1
         self._merging.merge(group)
-        kept = self._merging.root(next(iter(group)))
+        kept = self._borders.merge(group)
         for gone in group - {kept}:
             self._cube[kept] += self._cube[gone]
             self._vector[kept] += self._vector[gone]
-            if len(self._touching[kept]) < len(self._touching[gone]):
-                self._touching[kept], self._touching[gone] = self._touching[gone], self._touching[kept]
-            self._touching[kept] |= self._touching[gone]
-            self._touching[gone] = set()
             if self._capacity is not None:
                 self._capacity.merge(kept, gone)

@@ -197,7 +197,8 @@ def n_buffer_merge(
         )
     numbers, without_class = _numbers(parameters, mode, classes, labelled)
     if mode.grouping == "wide":
-        lists = [[sorted(members, key=_positions(order).__getitem__)] for members in classes.members]
+        positions = _positions(order)
+        lists = [[sorted(members, key=positions.__getitem__)] for members in classes.members]
     else:
         neighbours = _neighbours(graph)
         lists = [_narrow_lists(members, *neighbours) for members in classes.members]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from dialect.types import TensorType
 from transforms.outlining.outlined_graph import EXTERNAL, OutlinedGraph
 
 
@@ -112,19 +113,24 @@ def describe(outlined: OutlinedGraph, sequence: Sequence[int]) -> Description:
         if texts:
             signature += [symbols.setdefault(text, len(symbols)) for text in texts]
         if raws:
-            signature += [storages.setdefault(raw, len(storages)) if raw >= 0 else -1 for raw in raws]
+            signature += [storages.setdefault(raw, len(storages)) for raw in raws]
     for tensor in buffers:
-        structure, texts, raw = outlined.buffers[tensor]
-        signature += (inside[tensor], structure, *(symbols.setdefault(text, len(symbols)) for text in texts))
-        signature.append(storages.setdefault(raw, len(storages)) if raw >= 0 else -1)
+        structure, texts, raws = outlined.buffers[tensor]
+        signature += (inside[tensor], structure)
+        signature += [symbols.setdefault(text, len(symbols)) for text in texts]
+        signature += [storages.setdefault(raw, len(storages)) for raw in raws]
     for arguments in (ins, outs):
         signature.append("arguments")
         for argument in arguments.listed:
-            border = outlined.borders[argument.tensor]
-            if argument.operation < 0:
-                signature.append(border.whole)
-            else:
-                window = facts[argument.operation].window
-                assert window is not None
-                signature += (border.window, window.extents)
+            signature += (outlined.borders[argument.tensor], _shape(outlined, argument))
     return Description(tuple(signature), references, ins.listed, outs.listed, buffers, list(symbols), list(storages))
+
+
+def _shape(outlined: OutlinedGraph, argument: Argument) -> tuple[int, ...]:
+    if argument.operation < 0:
+        type = outlined.values[argument.tensor].type
+        assert isinstance(type, TensorType)
+        return type.shape
+    window = outlined.facts[argument.operation].window
+    assert window is not None
+    return window.extents

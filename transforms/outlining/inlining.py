@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, DictionaryAttr, IntegerAttr, i1, i64
 from xdsl.ir import Attribute, SSAValue
@@ -49,13 +49,14 @@ class _Inliner:
         """The windows of the arguments that are some."""
         self._fresh: dict[SSAValue, SSAValue] = {}
         """The arguments that are the fresh result of one op, and the launch's result."""
-        self._carried = dict(zip(leaf.arguments, leaf.properties_of_arguments(), strict=True))
+        self._carried: dict[SSAValue, Mapping[str, Attribute]] = dict(
+            zip(leaf.arguments, leaf.properties_of_arguments(), strict=True)
+        )
         self._symbols = dict(zip(leaf.symbol_names, items_of(launch.properties.get("symbols")) or (), strict=True))
 
     def run(self) -> None:
         launch, body = self._launch, list(self._leaf.body.block.ops)
-        stated = items_of(launch.ops) or [DictionaryAttr({})] * len(body)
-        entries = [entry.data if isinstance(entry, DictionaryAttr) else {} for entry in stated]
+        entries: Sequence[Mapping[str, Attribute]] = launch.entries or [{} for _ in body]
         listed = {name for entry in entries for name in entry}
         common = {name: launch.properties[name] for name in _SHARED if name in launch.properties and name not in listed}
         if "subgraph" in launch.properties:
@@ -142,7 +143,9 @@ class _Inliner:
             return
         carried = {value: self._filled_in(self._carried[value]) for value in results if value in self._fresh}
         for name in op.per_result_checks:
-            of_leaf = dict(zip(op.results, per_result(properties.pop(name, None), len(op.results)), strict=True))
+            of_leaf: dict[SSAValue, Attribute | None] = dict(
+                zip(op.results, per_result(properties.pop(name, None), len(op.results)), strict=True)
+            )
             of_argument = "valid" if name == "tensor_valid" else name
             restored = joined(
                 [carried[value].get(of_argument) if value in carried else of_leaf.get(value) for value in results]

@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, SSAValue
 
 from dialect.attributes import HashOrderAttr
 from dialect.operation import INTO, TileOperation
+from dialect.ops import BufferOp
 from dialect.outlined import LaunchOp
 from dialect.properties import LAUNCH_WINDOWS, MEMBER_PARAMS, MEMBER_PROPERTIES
 from transforms.hints import hash_orders_of, subgraph_hash_orders
@@ -78,6 +79,7 @@ def build_launch(
     buffers: list[dict[str, Attribute]] = []
     for tensor in description.buffers:
         buffer = outlined.values[tensor].owner
+        assert isinstance(buffer, BufferOp)
         buffers.append({})
         _add_own(buffer.properties, buffer.attributes, buffers[-1])
     properties["ops"] = ArrayAttr(

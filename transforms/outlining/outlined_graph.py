@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, UnitAttr, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation
 
@@ -38,16 +38,6 @@ class Window(NamedTuple):
     place: int
 
 
-class Border(NamedTuple):
-    """Numbers of an external tensor: equal where windows of two tensors, or the whole tensors, are of one kind.
-
-    A kind is element, memory and target memory, of whole tensors the shape too.
-    """
-
-    window: int
-    whole: int
-
-
 class OperationFacts(NamedTuple):
     """What of an op does not depend on which tensors it is given.
 
@@ -55,7 +45,7 @@ class OperationFacts(NamedTuple):
         structure: a number, equal for ops whose code is equal.
         symbols: the symbolic values of the op, in order.
         window: the window of an external tensor that the op reads or writes, if the leaf gets just that.
-        storages: per result, the number of its raw tensor, -1 for none.
+        storages: the numbers of the raw tensors of results inside.
     """
 
     structure: int
@@ -69,7 +59,7 @@ class BufferFacts(NamedTuple):
 
     structure: int
     symbols: tuple[str, ...]
-    storage: int
+    storages: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +73,7 @@ class OutlinedGraph:
         subgraphs: per op, its subgraph.
         homes: per tensor, the subgraph that alone reads and writes it, or EXTERNAL.
         facts: per op.
-        borders: per external tensor, its kind.
+        borders: per external tensor, a number, equal where element, memory and target memory are.
         target_memories: per external tensor that states one, the memory that it is to be in.
         buffers: per tensor that a buffer defines and one subgraph alone uses, the facts of the buffer.
     """
@@ -94,7 +84,7 @@ class OutlinedGraph:
     subgraphs: Sequence[int]
     homes: Sequence[int]
     facts: Sequence[OperationFacts]
-    borders: Mapping[int, Border]
+    borders: Mapping[int, int]
     target_memories: Mapping[int, Attribute]
     buffers: Mapping[int, BufferFacts]
 
@@ -111,18 +101,18 @@ def outlined_graph(
         for index, op in enumerate(operations)
     ]
     target_memories = _target_memories(function, graph, operations, values)
-    borders: dict[int, Border] = {}
+    borders: dict[int, int] = {}
     for tensor, home in enumerate(homes):
         if home == EXTERNAL:
             tobe = target_memories.get(tensor)
             kind = graph.elements[tensor], graph.memories[tensor], -1 if tobe is None else numbers.of(tobe)
-            borders[tensor] = Border(numbers.of_value(kind), numbers.of_value((*kind, numbers.of(values[tensor].type))))
+            borders[tensor] = numbers.of_value(kind)
     buffers: dict[int, BufferFacts] = {}
     for tensor, (value, home) in enumerate(zip(values, homes, strict=True)):
         if home != EXTERNAL and isinstance(value.owner, BufferOp):
             start = [numbers.of(value.type)]
-            raws = _add_storages([value.owner.storage], [True], start, numbers)
-            buffers[tensor] = BufferFacts(*_structure(value.owner, start, numbers), raws[0])
+            raws = _add_storages([value.owner.storage], start, numbers)
+            buffers[tensor] = BufferFacts(*_structure(value.owner, start, numbers), raws)
     return OutlinedGraph(graph, operations, values, subgraphs, homes, facts, borders, target_memories, buffers)
 
 
@@ -210,36 +200,36 @@ def _operation_facts(
         window = _window(op, inputs, outputs, values, homes, numbers)
         if window is not None and (subgraph, window.tensor) in written_and_read:
             window = None
-    start: list[int] = [op.opcode.number, len(inputs), len(outputs), window is not None]
-    results = iter(op.results)
-    start += [-1 if into else numbers.of(next(results).type) for into in op.output_kinds]
+    fresh = [tensor for tensor, into in zip(outputs, op.output_kinds, strict=True) if not into]
+    inside = {
+        tensor: result.type for tensor, result in zip(fresh, op.results, strict=True) if homes[tensor] != EXTERNAL
+    }
+    start = [op.opcode.number, len(inputs)]
+    start += [numbers.of(inside[tensor]) if tensor in inside else -1 for tensor in outputs]
     symbols: tuple[str, ...] = ()
-    if window is None and "offsets" in properties:
+    if window is not None:
+        start.append(numbers.of(DenseArrayBase.from_list(i64, [0] * len(window.extents))))
+    elif "offsets" in properties:
         start.append(numbers.of(properties["offsets"]))
         if "dyn_offsets" in properties:
             structure, symbols = numbers.of_structure(properties["dyn_offsets"])
             start.append(structure)
     storages: tuple[int, ...] = ()
     if "storage" in properties:
-        fresh = [tensor for tensor, into in zip(outputs, op.output_kinds, strict=True) if not into]
-        inside = [homes[tensor] != EXTERNAL for tensor in fresh]
-        storages = _add_storages(per_result(properties["storage"], len(fresh)), inside, start, numbers)
+        stated = per_result(properties["storage"], len(fresh))
+        kept = [storage if tensor in inside else None for tensor, storage in zip(fresh, stated, strict=True)]
+        storages = _add_storages(kept, start, numbers)
     structure, more_symbols = _structure(op, start, numbers)
     return OperationFacts(structure, symbols + more_symbols, window, storages)
 
 
-def _add_storages(
-    stated: Sequence[Attribute | None], inside: Sequence[bool], parts: list[int], numbers: AttributeNumbers
-) -> tuple[int, ...]:
-    """Add the layouts of storages that are part of a leaf, those of tensors inside, and return their raw tensors."""
+def _add_storages(stated: Sequence[Attribute | None], parts: list[int], numbers: AttributeNumbers) -> tuple[int, ...]:
+    """Add the layouts of storages, with the place of each, and return their raw tensors."""
     raws: list[int] = []
-    for storage, is_inside in zip(stated, inside, strict=True):
-        if isinstance(storage, StorageAttr) and is_inside:
-            parts.append(numbers.of_value((storage.shape, storage.element_type, storage.offset)))
+    for place, storage in enumerate(stated):
+        if isinstance(storage, StorageAttr):
+            parts.append(numbers.of_value((place, storage.shape, storage.element_type, storage.offset)))
             raws.append(storage.number.data)
-        else:
-            parts.append(-1)
-            raws.append(-1)
     return tuple(raws)
 
 

@@ -70,10 +70,3 @@ def names_when_flat(module: ModuleOp, functions: Sequence[FoundFunction]) -> Map
         taken.add(name)
         names[function] = name
     return names
-
-
-def magics_when_flat(functions: Sequence[FuncOp]) -> Mapping[FuncOp, int]:
-    """The magics of the functions that state none: 1, 2, … in text order, without those that others state."""
-    stated = {function.magic.value.data for function in functions if function.magic is not None}
-    free = (magic for magic in count(1) if magic not in stated)
-    return {function: next(free) for function in functions if function.magic is None}

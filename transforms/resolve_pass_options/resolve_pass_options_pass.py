@@ -59,12 +59,12 @@ from dialect.pass_options import (
 )
 from dialect.scopes import OptionsOp, ScopeOp
 from transforms.effective_options import describe_value, remark_value
+from transforms.function_magics import function_magics
 from transforms.module_rules import compat_of, target_of
 from transforms.remarks import Remark, RemarkValue, emit, is_collecting
 from transforms.resolve_pass_options.flattening import (
     FoundFunction,
     flatten,
-    magics_when_flat,
     names_around,
     names_when_flat,
 )
@@ -268,6 +268,6 @@ class ResolvePassOptionsPass(ModulePass):
         for function, name in names_when_flat(op, functions).items():
             emit(Remark(_SOURCE, "renamed", f"@{function.symbol} of {_place(function)} is called @{name} now", name))
             function.sym_name = StringAttr(name)
-        for function, magic in magics_when_flat([function for function, _ in functions]).items():
+        for function, magic in function_magics(op).items():
             function.magic = IntegerAttr(magic, i64)
         flatten(op, functions, [*scopes, *resolve.directives])

@@ -31,12 +31,16 @@ def boundary_of(graph: PartitionedGraph) -> Boundary:
 
 
 def _users(graph: PartitionedGraph, operands: Sequence[Sequence[int]]) -> list[Sequence[int]]:
-    users: list[set[int] | None] = [None] * len(graph.shapes)
+    users: list[Sequence[int]] = [()] * len(graph.shapes)
+    alone = [(subgraph,) for subgraph in range(max(graph.subgraphs, default=-1) + 1)]
+    shared: dict[int, set[int]] = {}
     for tensors, subgraph in zip(operands, graph.subgraphs, strict=True):
         for tensor in tensors:
             known = users[tensor]
-            if known is None:
-                users[tensor] = {subgraph}
-            else:
-                known.add(subgraph)
-    return [() if known is None else sorted(known) for known in users]
+            if not known:
+                users[tensor] = alone[subgraph]
+            elif known[0] != subgraph:
+                shared.setdefault(tensor, {known[0]}).add(subgraph)
+    for tensor, subgraphs in shared.items():
+        users[tensor] = tuple(sorted(subgraphs))
+    return users
