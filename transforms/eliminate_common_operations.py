@@ -65,7 +65,7 @@ class EliminateCommonOperations(RewritePattern):
             inputs = changed_inputs(parts.graph, found.ordered)
             edit_function(op, parts, inputs, [*found.common, *found.dead], found.moved_windows)
         except PassFailedException as error:
-            raise PassFailedException(f"{PASS_NAME} of @{op.symbol}: {error}") from error
+            raise PassFailedException(f"@{op.symbol}: {error}") from error
         if inputs or found.common or found.dead:
             rewriter.notify_op_modified(op)
 

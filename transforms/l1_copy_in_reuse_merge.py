@@ -225,7 +225,7 @@ class L1CopyInReuseMergePass(ModulePass):
                 make_guards=guards if rule == "enforce" else None,
             )
         except PassFailedException as error:
-            raise PassFailedException(f"{self.name} of @{case.symbol}: {error}") from error
+            raise PassFailedException(f"@{case.symbol}: {error}") from error
         if is_collecting():
             self._explain(case, result, parameters, target if rule == "warn" else None)
         return result

@@ -182,7 +182,7 @@ class NBufferMergePass(ModulePass):
             check_contiguous(partitioned.subgraphs)
             return self._merge_partitioned(case, compat, target)
         except PassFailedException as error:
-            raise PassFailedException(f"{self.name} of @{case.symbol}: {error}") from error
+            raise PassFailedException(f"@{case.symbol}: {error}") from error
 
     def _merge_partitioned(self, case: _Case, compat: Compat, target: Target) -> NBufferMerge:
         partitioned = case.partitioned

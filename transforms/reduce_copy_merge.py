@@ -89,7 +89,7 @@ class MergeCubeAndVector(RewritePattern):
             subgraphs = [rank[subgraph] for subgraph in partitioned.subgraphs]
             mixing = self._mix(partitioned, subgraphs, len(before), options)
         except PassFailedException as error:
-            raise PassFailedException(f"{PASS_NAME} of @{op.symbol}: {error}") from error
+            raise PassFailedException(f"@{op.symbol}: {error}") from error
         new_ids: dict[int, int] = {}
         new_id_of = [new_ids.setdefault(root, len(new_ids)) for root in mixing.roots]
         operations = [partitioned.parts.operations[operation] for operation in partitioned.ordered.order]

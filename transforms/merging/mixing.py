@@ -152,7 +152,7 @@ class _Mixer:
     def _border_refusal(self, group: set[int]) -> MixingReason | None:
         """What the tensors at the border have against the merge: the predicates `inner` and `pattern`."""
         borders = self._borders
-        if any(map(borders.passes_itself, group)):
+        if any(borders.passes_itself(root, group) for root in group):
             return MixingReason.EXTERNAL_USE
         edges: set[tuple[int, int]] = set()
         for number in borders.inner_tensors(group):

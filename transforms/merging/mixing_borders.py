@@ -63,9 +63,9 @@ class Borders:
         """Whether a tensor of global memory is also produced or consumed outside `group`."""
         return self._in_memory[number] and not (self.producers[number] <= group and self.consumers[number] <= group)
 
-    def passes_itself(self, root: int) -> bool:
-        """Whether a root writes and reads a tensor of global memory that passes to another one too."""
-        return bool(self._passing[root])
+    def passes_itself(self, root: int, group: set[int]) -> bool:
+        """Whether a root of `group` writes and reads a tensor of global memory that passes outside the group too."""
+        return any(self.passes_outside(number, group) for number in self._passing[root])
 
     def produces(self, root: int) -> bool:
         """Whether a root writes a boundary tensor, be it one that nobody outside it reads any more."""
