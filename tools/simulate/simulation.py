@@ -68,6 +68,10 @@ def simulate_module(module: ModuleOp, machine: Machine, options: SimulationOptio
         return [simulate_function(function, machine, target, compat, options) for function in functions_of(module)]
 
 
+_MOST_SUBGRAPHS = 1_000_000
+"""Tables have a row per id, so a stray huge id would take minutes and gigabytes."""
+
+
 def simulate_function(
     function: FuncOp, machine: Machine, target: Target, compat: Compat, options: SimulationOptions
 ) -> Simulation:
@@ -90,6 +94,12 @@ def simulate_function(
         raise UserError(
             f"function @{function.symbol}: {len(missing)} of {len(read.operations)} ops have no subgraph "
             f"(the first is {missing[0].display_name}); give them one with -p graph-partition"
+        )
+    highest = max((op.subgraph or 0 for op in read.operations), default=0)
+    if highest >= _MOST_SUBGRAPHS:
+        raise UserError(
+            f"function @{function.symbol}: the subgraph id {highest} is too high to simulate; ids count from 0 "
+            f"without gaps, and at most {_MOST_SUBGRAPHS} are simulated"
         )
     graph, ordered = partitioned_graph(function, read, tensor_facts(function, read), compat)
     members = graph.operations_of_subgraphs()
