@@ -77,11 +77,10 @@ def _in_order(function: FuncOp) -> Iterable[TileOperation]:
     ids = [subgraph for subgraph in subgraphs if subgraph is not None]
     if not ids or len(ids) < len(operations):
         return operations
-    members: list[list[TileOperation]] = [[] for _ in range(max(ids) + 1)]
-    order = launch_order(graph, ids)
+    members: dict[int, list[TileOperation]] = {}
     for op, subgraph in zip(operations, ids, strict=True):
-        members[subgraph].append(op)
-    return [op for subgraph in order for op in members[subgraph]]
+        members.setdefault(subgraph, []).append(op)
+    return [op for subgraph in launch_order(graph, ids) for op in members[subgraph]]
 
 
 def check_covered(functions: Iterable[TileFunction]) -> None:
