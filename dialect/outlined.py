@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -250,14 +250,14 @@ def _verify_window(tensor: SSAValue, window: Mapping[str, Attribute]) -> None:
     if not window:
         return
     offsets, dynamic = integers_of(window.get("offsets")), window.get("dyn_offsets")
-    if offsets is None or not isinstance(window["offsets"], DenseArrayBase):
+    if offsets is None:
         raise VerifyException("a window has integer offsets, such as [64, 0]")
     assert isinstance(tensor.type, TensorType)
+    rank = tensor.type.rank
     for given in (offsets, items_of(dynamic) if dynamic is not None else offsets):
-        if given is None or len(given) != tensor.type.rank:
-            raise VerifyException(
-                f"a window of a tensor of rank {tensor.type.rank} has so many offsets, found {window}"
-            )
+        if given is None or len(given) != rank:
+            found = "no list" if given is None else len(given)
+            raise VerifyException(f"a window of a tensor of rank {rank} has {rank} offsets, found {found}")
 
 
 def verify_launches(launches: Iterable[Operation]) -> None:

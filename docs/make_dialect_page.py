@@ -7,10 +7,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from dialect.attributes import HashOrderAttr, ScalarAttr, StorageAttr
+from dialect.directives import BeginOptionsOp, EndOptionsOp, ResetOptionsOp, SetPassOptionsOp, SetSemanticLabelOp
 from dialect.elements import ELEMENTS, FloatType
 from dialect.ops import OPERATION_CLASSES, BufferOp, FuncOp
+from dialect.outlined import LaunchOp, LeafOp
 from dialect.properties import CONVERT_PROPERTIES, OPERATION_PROPERTIES, TENSOR_PROPERTIES, WINDOW_PROPERTIES
+from dialect.scopes import KernelOp, LoopOp, OptionsOp
 from dialect.types import MEMORIES, TensorType
+
+SCOPES = (KernelOp, LoopOp, OptionsOp)
+DIRECTIVES = (SetPassOptionsOp, SetSemanticLabelOp, BeginOptionsOp, EndOptionsOp, ResetOptionsOp)
 
 PAGE = Path(__file__).parent / "dialect.md"
 
@@ -19,6 +25,7 @@ op     ::= (results `=`)? `tile.`mnemonic (operand (`,` operand)*)? (`into` targ
            (`from` memory `to` memory)? dictionary? (`:` type (`,` type)*)?
 operand, target ::= value window?        a target may be `_`, the place of a fresh result
 window ::= `[` integers `]` (`dyn` `[` integers and quoted expressions `]`)?
+launch ::= (results `=`)? `tile.launch` @leaf `(` operands? `)` (`into` target (`,` target)*)? dictionary? (`:` types)?
 ```"""
 
 
@@ -46,7 +53,7 @@ def page() -> Iterator[str]:
     yield ""
     yield f"Properties of every op: {_names(OPERATION_PROPERTIES)}; of each tensor: {_names(TENSOR_PROPERTIES)};"
     yield f"of view-like and assemble-like ops: {_names(WINDOW_PROPERTIES)}; of CONVERT: {_names(CONVERT_PROPERTIES)}."
-    for operation in (FuncOp, BufferOp):
+    for operation in (FuncOp, BufferOp, LeafOp, LaunchOp, *SCOPES, *DIRECTIVES):
         yield ""
         yield f"## {operation.name}"
         yield ""

@@ -74,7 +74,7 @@ def _report(print_dots: bool, result: str, progress: TextIO) -> None:
 def _report_unexpected(error: Exception) -> None:
     from tools.driver.errors import TRACEBACK_VARIABLE, describe_error
 
-    print(describe_error(error).replace("tile-opt: ", "tile-atc: ", 1), file=sys.stderr)
+    print(f"E19999: {describe_error(error).removeprefix('tile-opt: ').removeprefix('error: ')}", file=sys.stderr)
     if os.environ.get(TRACEBACK_VARIABLE) == "1":
         import traceback
 

@@ -32,10 +32,11 @@ from tools.driver.whole_files import check_outputs, written_whole
 from transforms.remarks import collect_remarks
 
 if TYPE_CHECKING:
+    from tools.atc.resolution import Resolution
     from tools.driver.settings_files import SettingsFile
 
 
-SUBCOMMANDS: Mapping[str, str] = {"compare": "tools.compare"}
+SUBCOMMANDS: Mapping[str, str] = {"compare": "tools.compare", "what-if": "tools.what_if"}
 """The module of each sub-command, whose `run` does the work; an input file of that name is `./compare`."""
 
 
@@ -47,6 +48,12 @@ class TileOptMain(xDSLOptMain):
     """
 
     version_format: ClassVar[str] = f"tile-opt {version('tile-opt')} (xdsl {{xdsl_version}})"
+
+    resolution: Resolution | None = None
+    """The GE and ATC options that hold, None if none were given."""
+
+    is_complete: ClassVar[bool] = False
+    """Whether options that were not given hold with their defaults too, as for a compilation."""
 
     def __init__(self, arguments: Sequence[str] | None = None):
         self.available_frontends = {}
@@ -62,6 +69,7 @@ class TileOptMain(xDSLOptMain):
         self.register_all_arguments(parser)
         describe_inherited(parser, tuple(self.available_frontends), tuple(self.available_targets))
         self.args = parser.parse_known_names(arguments)
+        self.resolve_ge_options()
         self.ctx.allow_unregistered = self.args.allow_unregistered_dialect
         if self.args.disable_verify:
             Attribute.__post_init__ = _skip_verification
@@ -87,7 +95,7 @@ class TileOptMain(xDSLOptMain):
 
     def setup_pipeline(self) -> None:
         self.observer = PassObserver(
-            prepare=self.apply_settings_files,
+            prepare=self.prepare,
             verify=not self.args.disable_verify,
             print_between=self.args.print_between_passes,
             print_times=self.args.time_passes,
@@ -96,18 +104,39 @@ class TileOptMain(xDSLOptMain):
             parse_passes(self.available_passes, self.args.passes, strict_keys=self.args.strict_keys), self.observer
         )
 
+    def resolve_ge_options(self) -> None:
+        """Take GE and ATC options from the arguments, if there are any."""
+        if self.resolution is None and (self.args.atc_flags or self.args.emit or self.args.check_only):
+            from tools.atc.in_tile_opt import resolve_arguments
+
+            self.resolution = resolve_arguments(self.args)
+
     def run(self) -> None:
+        if self.args.emit:
+            self.print_ge_options()
+        elif not self.args.check_only:
+            self.compile()
+
+    def print_ge_options(self) -> None:
+        from tools.atc.option_output import print_explanation, print_options
+
+        assert self.resolution is not None, "--emit resolves options"
+        print_options(self.resolution)
+        if self.args.explain:
+            print_explanation(self.resolution)
+
+    def compile(self) -> None:
         with ExitStack() as outputs:
             self.output = outputs.enter_context(written_whole(self.args.output_file))
             if self.args.translate_keys is not None:
                 self.translate_keys()
                 return
             if not (self.args.explain or self.args.remarks):
-                super().run()
+                self.run_with_ge_options()
                 return
             remark_file = outputs.enter_context(written_whole(self.args.remarks)) if self.args.remarks else None
             with collect_remarks() as remarks:
-                super().run()
+                self.run_with_ge_options()
 
             from tools.driver.remark_output import explain, remarks_as_json
 
@@ -123,6 +152,18 @@ class TileOptMain(xDSLOptMain):
         assert module is not None
         self.apply_passes(module)
         return module
+
+    def run_with_ge_options(self) -> None:
+        if self.resolution is not None:
+            from tools.atc.option_output import emit_explanation
+            from tools.atc.pipeline_effects import pipeline_with_options
+
+            emit_explanation(self.resolution)
+            passes = pipeline_with_options(
+                self.pipeline.passes, self.resolution, self.available_passes, levels=self.is_complete
+            )
+            self.pipeline = PassPipeline(passes, self.observer)
+        super().run()
 
     def translate_keys(self) -> None:
         """Write the settings file of `--translate-keys` with other keys; notes about keys that stay go to stderr."""
@@ -176,6 +217,14 @@ class TileOptMain(xDSLOptMain):
             module.attributes["tile.compat"] = StringAttr(self.args.compat)
         if self.args.soc_version is not None:
             module.attributes["tile.soc"] = StringAttr(self.args.soc_version)
+
+    def prepare(self, module: ModuleOp) -> None:
+        """Let a verified module have what GE options and settings files say."""
+        if self.resolution is not None:
+            from tools.atc.model_effects import apply_to_module
+
+            apply_to_module(module, self.resolution, needs_static_inputs=self.is_complete)
+        self.apply_settings_files(module)
 
     def read_settings_files(self) -> Sequence[SettingsFile]:
         """The files of `--pass-options`, weakest first."""

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, i64
@@ -84,7 +85,37 @@ def parse_types(text: str, option: str) -> Mapping[str, Attribute]:
     return types
 
 
-def cast_input(place: ArgumentPlace, element_type: Attribute, make_cast: CastMaker) -> None:
+class WantedElement(NamedTuple):
+    """An incast or outcast and the element type that it shall have."""
+
+    place: ArgumentPlace
+    element_type: Attribute
+
+
+def cast_boundaries(inputs: Sequence[WantedElement], outputs: Sequence[WantedElement]) -> None:
+    """Give incasts and outcasts their element types, with casts where ops read or write them.
+
+    Raises:
+        PassFailedException: an op would have to cast in a memory where no op casts.
+
+    Notes:
+        O(operations + operands).
+    """
+    makers: dict[FuncOp, CastMaker] = {}
+    with paused_collection():
+        for wanted, cast in [*((one, _cast_input) for one in inputs), *((one, _cast_output) for one in outputs)]:
+            place, element_type = wanted
+            found = place.type.element_type
+            if found == element_type:
+                continue
+            if place.function not in makers:
+                makers[place.function] = _cast_maker(place.function)
+            cast(place, element_type, makers[place.function])
+            message = f"'{place.name}' is {element_type}, was {found}"
+            emit(Remark(_PASS_NAME, "cast", message, place.function.symbol))
+
+
+def _cast_input(place: ArgumentPlace, element_type: Attribute, make_cast: CastMaker) -> None:
     """Let an incast have another element type, and cast what ops read from it.
 
     Raises:
@@ -118,7 +149,7 @@ def _read_results(reader: Operation, place: ArgumentPlace) -> Sequence[SSAValue]
     return (result,)
 
 
-def cast_output(place: ArgumentPlace, element_type: Attribute, make_cast: CastMaker) -> None:
+def _cast_output(place: ArgumentPlace, element_type: Attribute, make_cast: CastMaker) -> None:
     """Let an outcast have another element type, and cast what ops write into it.
 
     What comes from the cube's accumulator (l0c) needs no op, as the way out converts.
@@ -149,9 +180,8 @@ def cast_output(place: ArgumentPlace, element_type: Attribute, make_cast: CastMa
 
 
 def _impossible(op: TileOperation, place: ArgumentPlace, reason: str) -> PassFailedException:
-    name = place.function.argument_names[place.number] or f"argument {place.number}"
     return PassFailedException(
-        f"'{name}' of @{place.function.symbol} cannot change its element type: {op.display_name} {reason}"
+        f"'{place.name}' of @{place.function.symbol} cannot change its element type: {op.display_name} {reason}"
     )
 
 
@@ -159,7 +189,7 @@ CastMaker = Callable[[SSAValue, TensorType], TileOperation]
 """Makes a cast of a value to a type."""
 
 
-def cast_maker(function: FuncOp) -> CastMaker:
+def _cast_maker(function: FuncOp) -> CastMaker:
     """A maker of casts whose magics follow those of the function."""
     magic = state_magics(function)
 
@@ -213,16 +243,12 @@ class CastBoundariesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = resolved_functions(op)
-        makers: dict[FuncOp, CastMaker] = {}
-        with paused_collection():
-            for text, outs, cast in ((self.inputs, False, cast_input), (self.outputs, True, cast_output)):
-                for name, element_type in parse_types(text, "outputs" if outs else "inputs").items():
-                    for place in find_arguments(functions, name, outs=outs):
-                        found = place.type.element_type
-                        if found == element_type:
-                            continue
-                        if place.function not in makers:
-                            makers[place.function] = cast_maker(place.function)
-                        cast(place, element_type, makers[place.function])
-                        message = f"'{name}' is {element_type}, was {found}"
-                        emit(Remark(_PASS_NAME, "cast", message, place.function.symbol))
+        inputs, outputs = (
+            [
+                WantedElement(place, element_type)
+                for name, element_type in parse_types(text, option).items()
+                for place in find_arguments(functions, name, outs=outs)
+            ]
+            for text, option, outs in ((self.inputs, "inputs", False), (self.outputs, "outputs", True))
+        )
+        cast_boundaries(inputs, outputs)

@@ -34,6 +34,7 @@ from dialect.operation import INTO, TileOperation
 from dialect.ops import OPERATION_CLASSES, FuncOp
 from dialect.types import TensorType
 from dialect.values import boolean_of
+from transforms.graph_of_function import refuse_outlined
 from transforms.module_rules import resolved_functions
 from transforms.remarks import Remark, emit
 from transforms.stated_magics import state_magics
@@ -153,6 +154,7 @@ class FoldConstants(RewritePattern):
     """Folds the constant chains of one function from their beginning, and removes constants that nobody needs then."""
 
     def match_and_rewrite(self, op: FuncOp, rewriter: PatternRewriter, /) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
+        refuse_outlined(op)
         constants: dict[int, _Number] = {}
         replaced: list[tuple[TileOperation, _Number]] = []
         for operation in op.operations():

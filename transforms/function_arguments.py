@@ -14,6 +14,7 @@ from dialect.attributes import StorageAttr
 from dialect.ops import FuncOp
 from dialect.suggestions import did_you_mean
 from dialect.types import TensorType, shape_attr
+from transforms.graph_of_function import refuse_outlined
 
 
 class ArgumentPlace(NamedTuple):
@@ -21,6 +22,13 @@ class ArgumentPlace(NamedTuple):
 
     function: FuncOp
     number: int
+
+    @property
+    def name(self) -> str:
+        """How messages call it: by its name in the text, else by its number among the ins or outs."""
+        inputs = len(self.function.ins)
+        number = self.number if self.number < inputs else self.number - inputs
+        return self.function.argument_names[self.number] or f"#{number}"
 
     @property
     def type(self) -> TensorType:
@@ -36,7 +44,7 @@ def find_arguments(functions: Sequence[FuncOp], name: str, *, outs: bool) -> Seq
     `@function/` before it chooses a function, else it means one argument in each function that has it.
 
     Raises:
-        PassFailedException: no function has it; the message names the nearest ones.
+        PassFailedException: no function has it, and the message names the nearest ones; or one that has it is outlined.
     """
     function_name, _, argument = name.rpartition("/") if name.startswith("@") else ("", "", name)
     kind = "outs" if outs else "ins"
@@ -59,6 +67,8 @@ def find_arguments(functions: Sequence[FuncOp], name: str, *, outs: bool) -> Seq
         ]
         hint = did_you_mean(argument, known) or f" (there are {', '.join(known)})"
         raise PassFailedException(f"'{name}' is not one of the {kind}{hint}")
+    for place in places:
+        refuse_outlined(place.function)
     return places
 
 
@@ -69,15 +79,9 @@ def arguments_of(function: FuncOp, *, outs: bool) -> Iterator[ArgumentPlace]:
         yield ArgumentPlace(function, number)
 
 
-def argument_name(place: ArgumentPlace) -> str | None:
-    """The name of an argument in the text, if it has one."""
-    return place.function.argument_names[place.number]
-
-
 def _names_of(place: ArgumentPlace, outs: bool) -> Sequence[str]:
     number = place.number - (len(place.function.ins) if outs else 0)
-    name = argument_name(place)
-    return (f"#{number}",) if name is None else (name, f"#{number}")
+    return (place.name,) if place.name == f"#{number}" else (place.name, f"#{number}")
 
 
 def change_type(place: ArgumentPlace, shape: Sequence[int], element_type: Attribute) -> None:

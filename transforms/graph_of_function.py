@@ -28,6 +28,12 @@ class FunctionGraph(NamedTuple):
     """Per tensor, its value; the arguments come first."""
 
 
+def refuse_outlined(function: TileFunction) -> None:
+    """Raises PassFailedException if the function is outlined, so that its ops are in leaves."""
+    if launches_in(function):
+        raise PassFailedException(f"@{function.symbol} is outlined: run inline-subgraphs first")
+
+
 def graph_of(function: TileFunction) -> tuple[TileGraph, list[TileOperation]]:
     """The graph of a verified function, and its operations in the graph's numbering.
 
@@ -50,8 +56,7 @@ def function_graph(function: TileFunction) -> FunctionGraph:
     Notes:
         O(operations + operands).
     """
-    if launches_in(function):
-        raise PassFailedException(f"@{function.symbol} is outlined: run inline-subgraphs first")
+    refuse_outlined(function)
     operations: list[TileOperation] = []
     values: list[SSAValue] = []
     tensors: dict[int, int] = {}

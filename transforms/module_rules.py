@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -14,7 +15,7 @@ from dialect.ops import FuncOp, functions_of
 from dialect.scopes import ScopeOp
 from dialect.suggestions import did_you_mean
 from dialect.targets import DEFAULT_SOC, Target, find_target
-from dialect.values import string_of
+from dialect.values import integer_of, string_of
 
 
 def compat_of(module: ModuleOp) -> Compat:
@@ -33,20 +34,36 @@ def compat_of(module: ModuleOp) -> Compat:
     return Compat(name)
 
 
+AIC_CORES, AIV_CORES = "tile.aic_cores", "tile.aiv_cores"
+"""Module attributes: how many cube and vector cores there are, where that is not the chip's own number."""
+
+
 def target_of(module: ModuleOp) -> Target:
-    """The chip of the module attribute `tile.soc`, A2/A3 if it is absent.
+    """The chip of the module attribute `tile.soc`, A2/A3 if it is absent, with the core counts that the module states.
 
     Raises:
-        PassFailedException: the attribute names no chip.
+        PassFailedException: the attribute names no chip, or a core count is no count.
     """
     attribute = module.attributes.get("tile.soc")
     name = DEFAULT_SOC if attribute is None else string_of(attribute)
     if name is None:
         raise PassFailedException(f"tile.soc is {attribute}, expected the name of a chip in quotes")
     try:
-        return find_target(name)
+        target = find_target(name)
     except ValueError as error:
         raise PassFailedException(f"tile.soc: {error}") from error
+    aic_cores = _core_count(module, AIC_CORES, target.aic_cores)
+    return replace(target, aic_cores=aic_cores, aiv_cores=_core_count(module, AIV_CORES, target.aiv_cores))
+
+
+def _core_count(module: ModuleOp, name: str, default: int) -> int:
+    attribute = module.attributes.get(name)
+    if attribute is None:
+        return default
+    count = integer_of(attribute)
+    if count is None or not 0 <= count <= default:
+        raise PassFailedException(f"{name} is {attribute}, expected an integer in the range 0..{default}")
+    return count
 
 
 def unresolved_op(module: ModuleOp) -> Operation | None:

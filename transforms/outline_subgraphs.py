@@ -39,9 +39,10 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.utils.exceptions import PassFailedException
 
 from dialect.collection import paused_collection
-from dialect.ops import BufferOp, FuncOp, functions_of
+from dialect.ops import BufferOp, FuncOp
 from dialect.outlined import LeafOp
 from transforms.graph_of_function import function_graph
+from transforms.module_rules import resolved_functions
 from transforms.outlining.attribute_numbers import AttributeNumbers
 from transforms.outlining.description import describe
 from transforms.outlining.launch_building import build_launch
@@ -142,7 +143,7 @@ class OutlineFunction(RewritePattern):
 
 def _explain(function: str, subgraph_count: int, launched: dict[str, list[int]]) -> None:
     source = "outline-subgraphs"
-    message = f"{subgraph_count} subgraphs, {len(launched)} different leaves"
+    message = f"{subgraph_count} subgraphs, {len(launched)} {'leaf' if len(launched) == 1 else 'leaves'}"
     emit(Remark(source, "outlined", message, function, {"subgraphs": subgraph_count, "leaves": len(launched)}))
     for leaf, subgraphs in launched.items():
         shown = ", ".join(map(str, subgraphs[:8])) + (f" and {len(subgraphs) - 8} more" if len(subgraphs) > 8 else "")
@@ -170,7 +171,7 @@ class OutlineSubgraphsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         table = LeafTable(_free_names(op))
         with paused_collection():
-            for function in list(functions_of(op)):
+            for function in resolved_functions(op):
                 OutlineFunction(op, table).match_and_rewrite(function, PatternRewriter(function))
 
 

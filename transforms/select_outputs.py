@@ -24,7 +24,7 @@ tile.func @f ins(%x : !tile.tensor<64x64xf32, ddr>) outs(%y : !tile.tensor<64x64
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -34,6 +34,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from dialect.collection import paused_collection
+from dialect.compat import Compat
 from dialect.ops import BufferOp, FuncOp
 from transforms.eliminate_dead_operations import EliminateDeadOperations
 from transforms.function_arguments import ArgumentPlace, find_arguments
@@ -43,7 +44,30 @@ from transforms.remarks import Remark, emit
 _PASS_NAME = "select-outputs"
 
 
-def drop_outputs(function: FuncOp, numbers: Collection[int]) -> None:
+def select_outputs(places: Sequence[ArgumentPlace], compat: Compat) -> None:
+    """Keep of each function that has a chosen outcast only the chosen ones, and what they depend on.
+
+    Notes:
+        O(operations log operations + operands) of these functions.
+    """
+    chosen: dict[FuncOp, set[int]] = {}
+    for place in places:
+        chosen.setdefault(place.function, set()).add(place.number)
+    pattern = EliminateDeadOperations(compat)
+    with paused_collection():
+        for function, kept in chosen.items():
+            outs = range(len(function.ins), len(function.arguments))
+            dropped = [number for number in outs if number not in kept]
+            if not dropped:
+                continue
+            shown = ", ".join(ArgumentPlace(function, number).name for number in dropped)
+            emit(Remark(_PASS_NAME, "output", f"not chosen and removed: {shown}", function.symbol))
+            _drop_outputs(function, dropped)
+            pattern.match_and_rewrite(function, PatternRewriter(function))
+            _remove_unused_buffers(function)
+
+
+def _drop_outputs(function: FuncOp, numbers: Collection[int]) -> None:
     """Turn the outcasts with these argument numbers into buffers, which nobody outside reads."""
     block = function.body.block
     arguments, names = function.arguments, function.argument_names
@@ -66,6 +90,13 @@ def drop_outputs(function: FuncOp, numbers: Collection[int]) -> None:
     function.argument_names = tuple(names[index] for index in kept)
 
 
+def _remove_unused_buffers(function: FuncOp) -> None:
+    for op in list(function.body.block.ops):
+        if isinstance(op, BufferOp) and op.tensor.first_use is None:
+            op.detach()
+            op.erase()
+
+
 @dataclass(frozen=True)
 class SelectOutputsPass(ModulePass):
     """Keeps the chosen outcasts, in their order in the function, and removes what they do not depend on.
@@ -81,28 +112,9 @@ class SelectOutputsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = resolved_functions(op)
-        chosen: dict[FuncOp, set[int]] = {}
+        places: list[ArgumentPlace] = []
         for name in self.outputs.split(",") if self.outputs else ():
             if not name.strip():
                 raise PassFailedException(f"outputs: '{self.outputs}' has an empty name")
-            for place in find_arguments(functions, name.strip(), outs=True):
-                chosen.setdefault(place.function, set()).add(place.number)
-        pattern = EliminateDeadOperations(compat_of(op))
-        with paused_collection():
-            for function, kept in chosen.items():
-                outs = range(len(function.ins), len(function.arguments))
-                dropped = [number for number in outs if number not in kept]
-                if not dropped:
-                    continue
-                shown = ", ".join(function.argument_names[number] or f"#{number - outs.start}" for number in dropped)
-                emit(Remark(_PASS_NAME, "output", f"not chosen and removed: {shown}", function.symbol))
-                drop_outputs(function, dropped)
-                pattern.match_and_rewrite(function, PatternRewriter(function))
-                _remove_unused_buffers(function)
-
-
-def _remove_unused_buffers(function: FuncOp) -> None:
-    for op in list(function.body.block.ops):
-        if isinstance(op, BufferOp) and op.tensor.first_use is None:
-            op.detach()
-            op.erase()
+            places += find_arguments(functions, name.strip(), outs=True)
+        select_outputs(places, compat_of(op))

@@ -16,8 +16,9 @@ tile.func @scale ins(%x : !tile.tensor<128x64xf32, ddr>) outs(%y : !tile.tensor<
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
@@ -25,10 +26,11 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from dialect.collection import paused_collection
-from dialect.ops import functions_of
+from dialect.ops import FuncOp
 from dialect.types import DYNAMIC, LARGEST_EXTENT
 from transforms.function_arguments import ArgumentPlace, change_type, find_arguments
 from transforms.function_magics import function_magics
+from transforms.module_rules import resolved_functions
 from transforms.remarks import Remark, emit
 
 _PASS_NAME = "set-input-shapes"
@@ -80,33 +82,89 @@ def parse_gears(text: str) -> Sequence[tuple[int, ...]]:
     return gears
 
 
-def set_shape(place: ArgumentPlace, shape: Shape, name: str) -> None:
-    """Give an argument a shape.
+class WantedShape(NamedTuple):
+    """An incast, the shape that it shall have, and the place in each gear of the value for its first `GEAR` dim."""
 
-    Raises:
-        PassFailedException: the argument has another rank, or another size where it is not dynamic.
-    """
-    found = place.type.shape
+    place: ArgumentPlace
+    shape: Shape
+    gear_place: int = 0
+
+
+def check_shape(wanted: WantedShape) -> None:
+    """Raises PassFailedException if an incast has another rank, or another size where it is not dynamic."""
+    found, shape = wanted.place.type.shape, wanted.shape
+    owner = f"'{wanted.place.name}' of @{wanted.place.function.symbol}"
     if len(found) != len(shape):
-        raise PassFailedException(f"'{name}' of @{place.function.symbol} has rank {len(found)}, found {_text(shape)}")
+        raise PassFailedException(f"{owner} has rank {len(found)}, found {_text(shape)}")
     for index, (old, new) in enumerate(zip(found, shape, strict=True)):
         if old != DYNAMIC and new not in (old, DYNAMIC):
-            difference = f"is {_text(found)}, found {_text(shape)}: dim {index} is not dynamic"
-            raise PassFailedException(f"'{name}' of @{place.function.symbol} {difference}")
-    merged = tuple(old if new == DYNAMIC else new for old, new in zip(found, shape, strict=True))
+            raise PassFailedException(f"{owner} is {_text(found)}, found {_text(shape)}: dim {index} is not dynamic")
+
+
+def set_input_shapes(module: ModuleOp, wanted: Sequence[WantedShape], gears: Sequence[tuple[int, ...]]) -> None:
+    """Give incasts their shapes; functions with a `GEAR` dim are replaced by one function per gear.
+
+    Raises:
+        PassFailedException: a shape does not fit, or a function @name_gear<n> exists already.
+
+    Notes:
+        O(ops of functions with gears · gears).
+    """
+    for one in wanted:
+        check_shape(one)
+    dynamic = {one.place.function for one in wanted if GEAR in one.shape}
+    with paused_collection():
+        for one in wanted:
+            if one.place.function not in dynamic:
+                _set_shape(one)
+        if dynamic:
+            _make_gears(module, dynamic, wanted, gears)
+
+
+def _set_shape(wanted: WantedShape) -> None:
+    place = wanted.place
+    found = place.type.shape
+    merged = tuple(old if new == DYNAMIC else new for old, new in zip(found, wanted.shape, strict=True))
     if merged != found:
         change_type(place, merged, place.type.element_type)
-        message = f"'{name}' is {_text(merged)}, was {_text(found)}"
-        emit(Remark(_PASS_NAME, "shape", message, place.function.symbol, {"name": name, "shape": merged}))
+        message = f"'{place.name}' is {_text(merged)}, was {_text(found)}"
+        emit(Remark(_PASS_NAME, "shape", message, place.function.symbol, {"name": place.name, "shape": merged}))
+
+
+def _make_gears(
+    module: ModuleOp, dynamic: Collection[FuncOp], wanted: Sequence[WantedShape], gears: Sequence[tuple[int, ...]]
+) -> None:
+    """Replace each function of `dynamic` by one function per gear; the first keeps its magic, as do all others."""
+    magics = function_magics(module)
+    for function, magic in magics.items():
+        function.magic = IntegerAttr(magic, i64)
+    free_magic = max(magics.values(), default=0) + 1
+    symbols = {function.symbol for function in magics}
+    for function in [function for function in magics if function in dynamic]:
+        for index, gear in enumerate(gears):
+            copy = function.clone()
+            copy.argument_names = function.argument_names
+            copy.sym_name = StringAttr(f"{function.symbol}_gear{index}")
+            if copy.symbol in symbols:
+                reason = f"@{copy.symbol} exists already, and would be gear {index} of @{function.symbol}"
+                raise PassFailedException(reason)
+            symbols.add(copy.symbol)
+            if index:
+                copy.magic = IntegerAttr(free_magic, i64)
+                free_magic += 1
+            assert function.parent is not None, "a function stands in a module or scope"
+            function.parent.insert_op_before(copy, function)
+            for one in wanted:
+                if one.place.function is function:
+                    values = iter(gear[one.gear_place :])
+                    shape = tuple(next(values) if dim == GEAR else dim for dim in one.shape)
+                    _set_shape(WantedShape(ArgumentPlace(copy, one.place.number), shape))
+        function.detach()
+        function.erase()
 
 
 def _text(shape: Sequence[int]) -> str:
     return "x".join({DYNAMIC: "?", GEAR: "*"}.get(dim, str(dim)) for dim in shape) or "a scalar"
-
-
-def _in_gear(shapes: Mapping[str, Shape], gear: tuple[int, ...]) -> Mapping[str, Shape]:
-    values: Iterator[int] = iter(gear)
-    return {name: tuple(next(values) if dim == GEAR else dim for dim in shape) for name, shape in shapes.items()}
 
 
 @dataclass(frozen=True)
@@ -126,61 +184,14 @@ class SetInputShapesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         shapes, gears = parse_shapes(self.shapes), parse_gears(self.gears)
-        wanted = sum(shape.count(GEAR) for shape in shapes.values())
-        if any(len(gear) != wanted for gear in gears) or (wanted and not gears):
+        count = sum(shape.count(GEAR) for shape in shapes.values())
+        if any(len(gear) != count for gear in gears) or (count and not gears):
             found = f"gears of {len(gears[0])} values" if gears else "no gears"
-            raise PassFailedException(f"the shapes have {wanted} dims of '*', found {found}")
-        functions = list(functions_of(op))
-        places = {name: find_arguments(functions, name, outs=False) for name in shapes}
-        with paused_collection():
-            if not gears:
-                _set_shapes(places, shapes)
-                return
-            _make_gears(op, places, shapes, gears)
-
-
-def _set_shapes(places: Mapping[str, Sequence[ArgumentPlace]], shapes: Mapping[str, Shape]) -> None:
-    for name, shape in shapes.items():
-        for place in places[name]:
-            set_shape(place, shape, name)
-
-
-def _make_gears(
-    module: ModuleOp,
-    places: Mapping[str, Sequence[ArgumentPlace]],
-    shapes: Mapping[str, Shape],
-    gears: Sequence[tuple[int, ...]],
-) -> None:
-    """Replace each function that has a gear by one function per gear; the first keeps its magic, as do others."""
-    magics = function_magics(module)
-    for function, magic in magics.items():
-        function.magic = IntegerAttr(magic, i64)
-    free_magic = max(magics.values(), default=0) + 1
-    symbols = {function.symbol for function in magics}
-    dynamic = {place.function for name, found in places.items() if GEAR in shapes[name] for place in found}
-    fixed = {name: [place for place in found if place.function not in dynamic] for name, found in places.items()}
-    _set_shapes(fixed, shapes)
-    for function in dict.fromkeys(function for function in magics if function in dynamic):
-        names = function.argument_names
-        for index, gear in enumerate(gears):
-            copy = function.clone()
-            copy.argument_names = names
-            copy.sym_name = StringAttr(f"{function.symbol}_gear{index}")
-            if copy.symbol in symbols:
-                raise PassFailedException(
-                    f"@{copy.symbol} exists already, and would be gear {index} of @{function.symbol}"
-                )
-            symbols.add(copy.symbol)
-            if index:
-                copy.magic = IntegerAttr(free_magic, i64)
-                free_magic += 1
-            block = function.parent
-            assert block is not None, "a function stands in a module or scope"
-            block.insert_op_before(copy, function)
-            moved = {
-                name: [ArgumentPlace(copy, place.number) for place in found if place.function is function]
-                for name, found in places.items()
-            }
-            _set_shapes(moved, _in_gear(shapes, gear))
-        function.detach()
-        function.erase()
+            raise PassFailedException(f"the shapes have {count} dims of '*', found {found}")
+        functions = resolved_functions(op)
+        wanted: list[WantedShape] = []
+        gear_place = 0
+        for name, shape in shapes.items():
+            wanted += [WantedShape(place, shape, gear_place) for place in find_arguments(functions, name, outs=False)]
+            gear_place += shape.count(GEAR)
+        set_input_shapes(op, wanted, gears)

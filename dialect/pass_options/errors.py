@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from dialect.shown import shown
+
 
 class Mistake(StrEnum):
     """The kind of a mistake (pass options, section 8)."""
@@ -29,7 +31,7 @@ class PassOptionError(ValueError):
     """
 
     def __init__(self, mistake: Mistake, option: str, problem: str, key: object = None):
-        super().__init__(f"{option}: {problem}" if key is None else f"{option}: key {key!r}: {problem}")
+        super().__init__(f"{option}: {problem}" if key is None else f"{option}: key {shown(key)}: {problem}")
         self.mistake = mistake
         self.option = option
         self.key = key

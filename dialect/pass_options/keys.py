@@ -39,8 +39,11 @@ def kind_of_key(key: str, compat: Compat) -> KeyKind:
     """What a string key names.
 
     Raises:
-        ValueError: under the published rules, a key that is nearly a class name, or empty.
+        ValueError: a key that is not valid Unicode text; under the published rules, one that is nearly a class name, or
+            empty.
     """
+    if not is_text(key):
+        raise ValueError("is not valid Unicode text")
     if key == DEFAULT_KEY or _CLASS_NAME.fullmatch(key):
         return KeyKind.CLASS
     if compat is Compat.PYPTO and _NATIVE_CLASS_NAME.fullmatch(key):
@@ -53,6 +56,11 @@ def kind_of_key(key: str, compat: Compat) -> KeyKind:
         if _NEARLY_CLASS_NAME.fullmatch(key):
             raise ValueError(f"looks like the name of a class and is not one; expected {CLASS_NAME_FORM}")
     return KeyKind.LABEL
+
+
+def is_text(key: str) -> bool:
+    """Whether `key` is valid Unicode text, which the IR can hold; Python's strings may have lone surrogates."""
+    return not any("\ud800" <= character <= "\udfff" for character in key)
 
 
 def is_class_name(key: str) -> bool:

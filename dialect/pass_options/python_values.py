@@ -11,7 +11,7 @@ from typing import cast
 
 from dialect.compat import Compat
 from dialect.pass_options.errors import Mistake, PassOptionError
-from dialect.pass_options.keys import DEFAULT_KEY, KeyKind, is_class_name, is_stable_name, kind_of_key
+from dialect.pass_options.keys import DEFAULT_KEY, KeyKind, is_class_name, is_stable_name, is_text, kind_of_key
 from dialect.pass_options.settings import MergeCount, MergeSetting, OptionValue, ScopeSetting, Side
 from dialect.pass_options.table import (
     LARGEST_INTEGER,
@@ -20,6 +20,7 @@ from dialect.pass_options.table import (
     PassOption,
     find_option,
 )
+from dialect.shown import shown
 from dialect.suggestions import did_you_mean
 
 _LARGEST_I64 = 2**63 - 1
@@ -51,7 +52,7 @@ def option_from_python(name: str, value: object, compat: Compat, *, mixed_keys: 
             return _choice(option, value, compat)
         case OptionType.FLAG:
             if not isinstance(value, bool):
-                raise PassOptionError(Mistake.TYPE, name, f"expected True or False, found {_shown(value)}")
+                raise PassOptionError(Mistake.TYPE, name, f"expected True or False, found {shown(value)}")
             return value
 
 
@@ -74,16 +75,18 @@ def check_semantic_label(label: object, compat: Compat) -> str:
     """
     option = "semantic_label"
     if not isinstance(label, str):
-        raise PassOptionError(Mistake.TYPE, option, f"expected a string, found {_shown(label)}")
+        raise PassOptionError(Mistake.TYPE, option, f"expected a string, found {shown(label)}")
     if not label:
         return label
     problem: str | None = None
-    if is_class_name(label) or (label == DEFAULT_KEY and compat is Compat.PUBLISHED):
+    if not is_text(label):
+        problem = "is not valid Unicode text"
+    elif is_class_name(label) or (label == DEFAULT_KEY and compat is Compat.PUBLISHED):
         problem = "is the name of a class in settings"
     elif is_stable_name(label) and compat is Compat.PUBLISHED:
         problem = "begins as stable names do; labels do not begin with '@' or '~'"
     if problem is not None:
-        raise PassOptionError(Mistake.VALUE, option, f"{label!r} {problem}")
+        raise PassOptionError(Mistake.VALUE, option, f"{shown(label)} {problem}")
     return label
 
 
@@ -94,7 +97,7 @@ def _merge_setting(option: PassOption, value: object, compat: Compat, mixed_keys
         raise PassOptionError(
             Mistake.TYPE,
             option.name,
-            f"expected a dictionary such as {{'DEFAULT': 4, 'func8_0': 1}}, found {_shown(value)}",
+            f"expected a dictionary such as {{'DEFAULT': 4, 'func8_0': 1}}, found {shown(value)}",
         )
     by_integer: dict[int, MergeCount] = {}
     by_string: dict[KeyKind, dict[str, MergeCount]] = {kind: {} for kind in KeyKind}
@@ -126,7 +129,7 @@ def _kind_of_key(option: PassOption, key: str, compat: Compat) -> KeyKind:
 def _integer_key(option: PassOption, key: object, compat: Compat) -> int:
     number = _integer(key, bool_counts=compat is Compat.PYPTO)
     if number is None:
-        raise PassOptionError(Mistake.TYPE, option.name, f"a key is a string or an integer, found {_shown(key)}")
+        raise PassOptionError(Mistake.TYPE, option.name, f"a key is a string or an integer, found {shown(key)}")
     if not option.lowest_key <= number <= LARGEST_INTEGER:
         raise PassOptionError(
             Mistake.VALUE,
@@ -161,13 +164,15 @@ def _plain_count(option: PassOption, key: int | str, value: object, compat: Comp
     count = _integer(value, bool_counts=compat is Compat.PYPTO and not option.takes_side)
     if count is None:
         side = " or (count, side)" if option.takes_side else ""
-        raise PassOptionError(Mistake.TYPE, option.name, f"expected an integer{side}, found {_shown(value)}", key)
+        raise PassOptionError(Mistake.TYPE, option.name, f"expected an integer{side}, found {shown(value)}", key)
     return count
 
 
 def _check_range(option: PassOption, key: int | str, count: int, lowest: int, highest: int) -> None:
     if not lowest <= count <= highest:
-        raise PassOptionError(Mistake.VALUE, option.name, f"{count} is not in the range {lowest}..{highest}", key)
+        raise PassOptionError(
+            Mistake.VALUE, option.name, f"{shown(count)} is not in the range {lowest}..{highest}", key
+        )
 
 
 def _decoded(option: PassOption, count: int, compat: Compat) -> MergeCount:
@@ -183,26 +188,26 @@ def _sided_count(option: PassOption, key: int | str, pair: Sequence[object]) -> 
         raise PassOptionError(
             Mistake.TYPE,
             option.name,
-            f"expected an integer, found {_shown(pair)}; only cube_l1_reuse_setting takes a side",
+            f"expected an integer, found {shown(pair)}; only cube_l1_reuse_setting takes a side",
             key,
         )
     if len(pair) != 2:
         raise PassOptionError(
-            Mistake.VALUE, option.name, f"expected (count, side), found {len(pair)} elements in {_shown(pair)}", key
+            Mistake.VALUE, option.name, f"expected (count, side), found {len(pair)} elements in {shown(pair)}", key
         )
     count = _integer(pair[0], bool_counts=False)
     if count is None or not 1 <= count <= LARGEST_SIDED_COUNT:
         raise PassOptionError(
             Mistake.VALUE,
             option.name,
-            f"a count with a side is an integer in the range 1..{LARGEST_SIDED_COUNT}, found {_shown(pair[0])}",
+            f"a count with a side is an integer in the range 1..{LARGEST_SIDED_COUNT}, found {shown(pair[0])}",
             key,
         )
     side = pair[1].lower() if isinstance(pair[1], str) else None
     if side not in tuple(Side):
         hint = "" if side is None else did_you_mean(side, tuple(Side))
         raise PassOptionError(
-            Mistake.VALUE, option.name, f"a side is one of {', '.join(Side)}, found {_shown(pair[1])}{hint}", key
+            Mistake.VALUE, option.name, f"a side is one of {', '.join(Side)}, found {shown(pair[1])}{hint}", key
         )
     return MergeCount(count, None if side == Side.AUTO else Side(side))
 
@@ -215,22 +220,22 @@ def _scope(option: PassOption, value: object, compat: Compat) -> ScopeSetting:
             raise PassOptionError(
                 Mistake.VALUE,
                 option.name,
-                f"expected {option.type.value}, found {len(parts)} elements in {_shown(parts)}",
+                f"expected {option.type.value}, found {len(parts)} elements in {shown(parts)}",
             )
         value, parallel, cross = parts
         for flag, field in ((parallel, "allow_parallel_merge"), (cross, "allow_cross_scope_merge")):
             if not isinstance(flag, bool):
-                raise PassOptionError(Mistake.VALUE, option.name, f"{field} is True or False, found {_shown(flag)}")
+                raise PassOptionError(Mistake.VALUE, option.name, f"{field} is True or False, found {shown(flag)}")
         id_mistake = Mistake.VALUE
     else:
         id_mistake = Mistake.TYPE
     scope_id = _integer(value, bool_counts=compat is Compat.PYPTO)
     if scope_id is None:
         expected = option.type.value if id_mistake is Mistake.TYPE else "an integer as scope id"
-        raise PassOptionError(id_mistake, option.name, f"expected {expected}, found {_shown(value)}")
+        raise PassOptionError(id_mistake, option.name, f"expected {expected}, found {shown(value)}")
     if not -1 <= scope_id <= LARGEST_INTEGER:
         raise PassOptionError(
-            Mistake.VALUE, option.name, f"scope id {scope_id} is not in the range -1..{LARGEST_INTEGER}"
+            Mistake.VALUE, option.name, f"scope id {shown(scope_id)} is not in the range -1..{LARGEST_INTEGER}"
         )
     scope = ScopeSetting(scope_id, bool(parallel), bool(cross))
     if scope_id == -1 and compat is Compat.PUBLISHED and (parallel or cross):
@@ -244,9 +249,9 @@ FLAGS_WITHOUT_SCOPE = "with scope id -1, allow_parallel_merge and allow_cross_sc
 def _integer_option(option: PassOption, value: object) -> int:
     number = _integer(value, bool_counts=False)
     if number is None:
-        raise PassOptionError(Mistake.TYPE, option.name, f"expected an integer, found {_shown(value)}")
+        raise PassOptionError(Mistake.TYPE, option.name, f"expected an integer, found {shown(value)}")
     if not option.lowest <= number <= option.highest or number in option.excluded:
-        raise PassOptionError(Mistake.VALUE, option.name, f"{number} is not {_range_text(option)}")
+        raise PassOptionError(Mistake.VALUE, option.name, f"{shown(number)} is not {_range_text(option)}")
     return number
 
 
@@ -259,14 +264,14 @@ def _range_text(option: PassOption) -> str:
 
 def _choice(option: PassOption, value: object, compat: Compat) -> str:
     if not isinstance(value, str):
-        raise PassOptionError(Mistake.TYPE, option.name, f"expected a string, found {_shown(value)}")
+        raise PassOptionError(Mistake.TYPE, option.name, f"expected a string, found {shown(value)}")
     is_checked_by_pass = option.name == "pg_partition_algorithm" and compat is Compat.PYPTO
     if value not in option.choices and not is_checked_by_pass:
         known = ", ".join(map(repr, option.choices))
         raise PassOptionError(
             Mistake.VALUE,
             option.name,
-            f"expected one of {known}, found {_shown(value)}{did_you_mean(value, option.choices)}",
+            f"expected one of {known}, found {shown(value)}{did_you_mean(value, option.choices)}",
         )
     return value
 
@@ -279,14 +284,3 @@ def _integer(value: object, *, bool_counts: bool) -> int | None:
         return index(value)  # pyright: ignore[reportArgumentType]  # a TypeError is the question
     except TypeError:
         return None
-
-
-_SHOWN_WIDTH = 60
-
-
-def _shown(value: object) -> str:
-    """A value in a message: shortened, and with its type where the text does not show it."""
-    text = repr(value)
-    if len(text) > _SHOWN_WIDTH:
-        text = text[: _SHOWN_WIDTH - 3] + "..."
-    return text if isinstance(value, (str, bool, int, float, tuple, list, dict)) else f"{text} ({type(value).__name__})"

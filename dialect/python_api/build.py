@@ -21,7 +21,7 @@ from dialect.operation import FIRST_MAGIC, INTO
 from dialect.ops import OPERATION_CLASSES, BufferOp, FuncOp
 from dialect.pass_options import PASS_OPTIONS, MergeSetting, OptionValue, options_to_dictionary
 from dialect.python_api import trace as recording
-from dialect.python_api.environment import Environment, OptionScope, explicit_values
+from dialect.python_api.environment import Environment, OptionScope
 from dialect.python_api.placement import settled
 from dialect.python_api.symbols import Extent, extent_at_zero
 from dialect.python_api.tensors import StorageTensor, Tensor
@@ -52,7 +52,7 @@ def build_module(trace: Trace, around: Environment, compat: Compat, soc: str) ->
 def _module_block(trace: Trace, around: Environment, compat: Compat) -> Block:
     outer = OptionScope(compat)
     block = Block()
-    for name, value in explicit_values(around.scope):
+    for name, value in sorted(around.scope.values_set().items()):
         for assignment in _assignments(value):
             block.add_op(SetPassOptionsOp({name: assignment}))
             outer = outer.with_values({name: assignment})

@@ -1,12 +1,12 @@
 """The options in force: a stack of scopes that nobody can change, and the label (pass options, sections 2 and 6).
 
-A scope knows its parent and the values that were set in it. Setting makes a new top scope with the same parent, so
-what a finished loop or an inner scope holds stays as it was. Each thread and each asynchronous task has its own stack.
+A scope knows what held where it began and what was set in it. Setting makes a new scope in its place, so what a
+finished loop or an inner scope holds stays as it was. Each thread and each asynchronous task has its own stack.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 
@@ -16,37 +16,39 @@ from dialect.pass_options import OptionValue, assigned, default_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OptionScope:
-    """A scope of pass options: `values` are its own; what it does not set, its parent says."""
+    """A scope of pass options.
+
+    Attributes:
+        inherited: what was set where the scope began.
+        own: what has been set in it.
+    """
 
     compat: Compat = Compat.PUBLISHED
-    parent: OptionScope | None = None
-    values: Mapping[str, OptionValue] = field(default_factory=dict[str, OptionValue])
+    inherited: Mapping[str, OptionValue] = field(default_factory=dict[str, OptionValue])
+    own: Mapping[str, OptionValue] = field(default_factory=dict[str, OptionValue])
 
     def value(self, name: str) -> OptionValue:
         """The value of an option as seen in this scope."""
-        scope: OptionScope | None = self
-        while scope is not None:
-            if name in scope.values:
-                return scope.values[name]
-            scope = scope.parent
-        return default_of(name, self.compat)
+        if name in self.own:
+            return self.own[name]
+        return self.inherited[name] if name in self.inherited else default_of(name, self.compat)
 
-    def names(self) -> set[str]:
-        """The options that this scope or one around it sets."""
-        return set(self.values) if self.parent is None else self.parent.names() | set(self.values)
+    def values_set(self) -> dict[str, OptionValue]:
+        """The options that somebody has set, here or around, by name."""
+        return {**self.inherited, **self.own}
 
     def with_values(self, values: Mapping[str, OptionValue]) -> OptionScope:
         """This scope after `values` are set in it."""
         new = {name: assigned(self.value(name), value, self.compat) for name, value in values.items()}
-        return replace(self, values={**self.values, **new})
+        return replace(self, own={**self.own, **new})
 
     def emptied(self) -> OptionScope:
         """This scope after everything that it sets itself is forgotten."""
-        return replace(self, values={})
+        return replace(self, own={})
 
     def opened(self, values: Mapping[str, OptionValue] | None = None, compat: Compat | None = None) -> OptionScope:
         """A scope inside this one, with `values` set in it."""
-        inner = OptionScope(self.compat if compat is None else compat, self)
+        inner = OptionScope(self.compat if compat is None else compat, self.values_set())
         return inner.with_values(values) if values else inner
 
 
@@ -79,9 +81,3 @@ def leave_scope(before: Environment) -> None:
     now = _ENVIRONMENT.get()
     label = now.label if before.scope.compat is Compat.PYPTO else before.label
     _ENVIRONMENT.set(replace(before, label=label))
-
-
-def explicit_values(scope: OptionScope) -> Iterator[tuple[str, OptionValue]]:
-    """The options that somebody has set, with the value that holds in `scope`, by name."""
-    for name in sorted(scope.names()):
-        yield name, scope.value(name)

@@ -13,7 +13,7 @@ from dialect.compat import Compat
 from dialect.pass_options import OptionValue, option_from_python
 from dialect.python_api.build import build_module
 from dialect.python_api.data_types import data_type_of
-from dialect.python_api.environment import Environment, environment, explicit_values, leave_scope, set_environment
+from dialect.python_api.environment import Environment, environment, leave_scope, set_environment
 from dialect.python_api.errors import argument_error
 from dialect.python_api.options import KEYWORDS, options_argument, rules_argument
 from dialect.python_api.recording import shape_argument
@@ -36,7 +36,7 @@ class Kernel:
 
     def __init__(self, body: Body, values: Mapping[str, object], compat: Compat | None, soc: str):
         functools.update_wrapper(self, body)
-        self._name = body.__name__
+        self._name = str(getattr(body, "__name__", "kernel"))
         self._body = body
         self._given = values
         self._compat = compat
@@ -82,7 +82,7 @@ class Kernel:
                 arguments[name] = declared
             elif parameter.default is not inspect.Parameter.empty:
                 arguments[name] = parameter.default
-            elif parameter.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+            else:
                 missing.append(name)
         if missing:
             names = ", ".join(f"'{name}'" for name in missing)
@@ -156,9 +156,13 @@ class Kernel:
 def _signature(body: Body) -> inspect.Signature:
     """The signature of a function; annotations in quotes are evaluated where their names can be found."""
     try:
-        return inspect.signature(body, eval_str=True)
+        signature = inspect.signature(body, eval_str=True)
     except NameError:
-        return inspect.signature(body)
+        signature = inspect.signature(body)
+    for parameter in signature.parameters.values():
+        if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+            raise TypeError(f"jit: the parameters of a kernel have names of their own, found '{parameter}'")
+    return signature
 
 
 class _Traced(NamedTuple):
@@ -171,7 +175,7 @@ class _Traced(NamedTuple):
 
 def _key(around: Environment) -> tuple[object, ...]:
     """What of an environment a kernel in it depends on."""
-    return around.scope.compat, around.label, tuple(explicit_values(around.scope))
+    return around.scope.compat, around.label, around.scope.values_set()
 
 
 def jit(

@@ -9,7 +9,7 @@ from typing import TypeAlias, cast
 
 from dialect.opcodes import OPCODE_BY_NAME
 from dialect.python_api.data_types import DataType, data_type_of
-from dialect.python_api.errors import argument_error, shown, value_error
+from dialect.python_api.errors import argument_error, value_error
 from dialect.python_api.placement import placed, reachable
 from dialect.python_api.recording import (
     dimension_argument,
@@ -27,6 +27,7 @@ from dialect.python_api.recording import (
 from dialect.python_api.symbols import Extent, SymbolicScalar, extent_text
 from dialect.python_api.tensors import StorageTensor, Tensor
 from dialect.python_api.trace import current_trace
+from dialect.shown import shown
 from dialect.suggestions import did_you_mean
 from dialect.types import DYNAMIC, Memory
 

@@ -32,6 +32,9 @@ from dialect.python_api.trace import Trace, current_trace
 from dialect.text import integer_range
 from dialect.types import LARGEST_EXTENT, Memory
 
+DEEPEST_PARAMETER = 8
+"""How deep lists in the parameters of an op may nest."""
+
 _OWN_MODULES = ("dialect.python_api", "dialect.frontend")
 
 MEMORY_OF_TABLE: Mapping[str, Memory] = {
@@ -104,10 +107,12 @@ def shape_argument(function: str, argument: str, value: object) -> tuple[int, ..
 
     Raises:
         TypeError: it is no list of integers.
-        ValueError: an extent is below -1 or above 2^63-1.
+        ValueError: an extent is below -1 or above 2^63-1, or there is none.
     """
     extents = list_argument(function, argument, "a list of integers", value)
     shape = tuple([integer_argument(function, argument, extent) for extent in extents])
+    if not shape:
+        raise value_error(function, argument, "at least one extent", list(shape))
     if any(not -1 <= extent <= LARGEST_EXTENT for extent in shape):
         raise value_error(function, argument, f"extents in the range 0..{LARGEST_EXTENT}, or -1", list(shape))
     return shape
@@ -179,12 +184,12 @@ def scalar_attribute(function: str, argument: str, value: object, dtype: DataTyp
     return ScalarAttr(dtype.element.type, IntAttr(integer))
 
 
-def parameter_attribute(function: str, argument: str, value: object) -> Attribute:
+def parameter_attribute(function: str, argument: str, value: object, depth: int = 0) -> Attribute:
     """A value of `params` as an attribute: a bool, an integer, a float, a string, or a list of these.
 
     Raises:
         TypeError: anything else.
-        ValueError: an integer out of the range of 64 bits, or a float that is not finite.
+        ValueError: an integer out of the range of 64 bits, a float that is not finite, or lists that nest too deep.
     """
     if isinstance(value, bool):
         return IntegerAttr(int(value), 1)
@@ -196,7 +201,9 @@ def parameter_attribute(function: str, argument: str, value: object) -> Attribut
         return FloatAttr(value, f64)
     if isinstance(value, (list, tuple)):
         items = cast("Sequence[object]", value)
-        return ArrayAttr([parameter_attribute(function, argument, item) for item in items])
+        if depth == DEEPEST_PARAMETER:
+            raise value_error(function, argument, f"lists that nest at most {DEEPEST_PARAMETER} deep", items)
+        return ArrayAttr([parameter_attribute(function, argument, item, depth + 1) for item in items])
     if isinstance(value, Attribute):
         return value
     number = integer_argument(function, argument, value)

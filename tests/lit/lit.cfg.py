@@ -19,5 +19,6 @@ tools = os.path.dirname(sys.executable)
 config.environment["PATH"] = os.pathsep.join([tools, os.environ.get("PATH", os.defpath)])
 config.substitutions += [
     (r"\btile-opt(?= |$)", os.path.join(tools, "tile-opt")),
+    (r"\btile-atc(?= |$)", os.path.join(tools, "tile-atc")),
     (r"\bfilecheck(?= |$)", os.path.join(tools, "filecheck")),
 ]

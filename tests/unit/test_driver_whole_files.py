@@ -124,3 +124,12 @@ def test_two_outputs_are_two_files(tmp_path: Path) -> None:
         check_outputs("-", "-")
     with pytest.raises(UserError, match="two outputs go to the file"):
         check_outputs(str(path), f"{tmp_path}/./out")
+
+
+def test_link_that_leads_back_to_itself(tmp_path: Path) -> None:
+    """It is refused, not replaced."""
+    link, other = tmp_path / "a.mlir", tmp_path / "b.mlir"
+    link.symlink_to(other)
+    other.symlink_to(link)
+    with pytest.raises(UserError, match="a link that leads back to itself"):
+        check_writable(str(link))

@@ -148,6 +148,19 @@ def test_long_chain_does_not_recurse(compat: Compat) -> None:
     assert result.subgraph_count == 7
 
 
+@BOTH
+def test_lane_that_ends_before_the_last_one(compat: Compat) -> None:
+    """Section 8: where only the last lane's node has a link, node 0 stands in for the others' candidates."""
+    graph = tile_graph(
+        Op("CAST", "y", "z", magic=10058),
+        Op("ADD", "ddr.a", "c", runtime_reads="ddr.b", magic=10036),
+        Op("L0C_COPY_L1", "ddr.x", "ddr.a", magic=10034),
+        Op("L0C_COPY_L1", "ddr.x", "ddr.b", magic=10035),
+    )
+    result = partition(graph, IsoParameters(3, 512, compat, balanced=False))
+    assert result.subgraphs == [0, 3, 2, 1]
+
+
 def refusals(*ops: Op, parameters: IsoParameters | None = None) -> set[MergeRefusal]:
     result = partition(tile_graph(*ops), parameters or IsoParameters(), explain=True)
     return {refused.reason for refused in result.refused_merges}

@@ -64,7 +64,7 @@ def facts_by_magic(function: FuncOp) -> Mapping[int, object]:
     }
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(function_texts())
 def test_inlining_undoes_outlining(text: str) -> None:
     """Every op comes back with its magic, all that it carries, its operands and its results."""
@@ -75,7 +75,7 @@ def test_inlining_undoes_outlining(text: str) -> None:
     assert facts_by_magic(function_in(module)) == facts_by_magic(function_in(parse(text)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(function_texts())
 def test_all_forms_compute_the_same(text: str) -> None:
     """Op by op, subgraph by subgraph and launch by launch the outputs are equal, bit by bit."""
@@ -89,7 +89,7 @@ def test_all_forms_compute_the_same(text: str) -> None:
             np.testing.assert_array_equal(found, value)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(function_texts())
 def test_an_outlined_module_is_the_same_after_printing_and_parsing(text: str) -> None:
     """Leaves and launches keep everything in text."""
@@ -97,7 +97,7 @@ def test_an_outlined_module_is_the_same_after_printing_and_parsing(text: str) ->
     assert str(parse(printed)) == printed
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(function_texts())
 def test_launches_are_the_subgraphs_with_writers_first(text: str) -> None:
     """One launch for each subgraph; a launch that writes a tensor stands before all that read it."""
@@ -113,7 +113,7 @@ def test_launches_are_the_subgraphs_with_writers_first(text: str) -> None:
         assert all(last_writer.get(value, -1) < place for value in launch.inputs)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(function_texts(largest=8))
 def test_a_copy_of_a_function_launches_the_same_leaves(text: str) -> None:
     """A second function that differs in magics, names and order of independent ops needs no leaf of its own."""

@@ -11,7 +11,7 @@ from typing import cast
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, IntegerAttr, UnitAttr, f64, i64
 
@@ -321,7 +321,7 @@ _keys = st.one_of(st.integers(-1, 5), st.just(INT_MAX), _string_keys)
 
 
 @st.composite
-def settings(draw: st.DrawFn, *, sides: bool) -> MergeSetting:
+def merge_settings(draw: st.DrawFn, *, sides: bool) -> MergeSetting:
     """Any setting that both rules accept, integer keys and class names together included."""
     counts = st.integers(1, INT_MAX)
     values = st.one_of(counts, st.tuples(st.integers(1, 999_999), st.sampled_from(list(Side)))) if sides else counts
@@ -331,7 +331,8 @@ def settings(draw: st.DrawFn, *, sides: bool) -> MergeSetting:
     return setting
 
 
-@given(settings(sides=True))
+@settings(deadline=None, derandomize=True)
+@given(merge_settings(sides=True))
 def test_every_form_of_a_setting_reads_back(setting: MergeSetting) -> None:
     """Python, JSON, IR and pipeline text: what is written is read as the same setting."""
     assert option_from_python(L1, option_to_python(setting), PUBLISHED, mixed_keys=True) == setting
@@ -341,7 +342,8 @@ def test_every_form_of_a_setting_reads_back(setting: MergeSetting) -> None:
         assert option_from_json(L1, option_to_json(setting), PUBLISHED) == setting
 
 
-@given(settings(sides=False), settings(sides=False))
+@settings(deadline=None, derandomize=True)
+@given(merge_settings(sides=False), merge_settings(sides=False))
 def test_assignment_under_both_rules(old: MergeSetting, new: MergeSetting) -> None:
     """The published rules forget the old setting; assigning twice is assigning once; an empty old one has no effect."""
     assert assigned(old, new, PUBLISHED) == new
@@ -350,6 +352,7 @@ def test_assignment_under_both_rules(old: MergeSetting, new: MergeSetting) -> No
     assert assigned(MergeSetting(), new, PYPTO) == new
 
 
+@settings(deadline=None, derandomize=True)
 @given(st.sampled_from([row for row in PASS_OPTIONS.values() if row.type is not OptionType.MERGE_SETTING]), st.data())
 def test_every_form_of_the_other_options_reads_back(row: object, data: st.DataObject) -> None:
     option = cast("type[object]", row)

@@ -132,6 +132,7 @@ class TestArguments:
             ({"compat": "x"}, ValueError, "jit: argument 'compat': expected 'published' or 'pypto', found 'x'"),
             ({"soc": "a6"}, ValueError, "unknown SoC 'a6'"),
             ({"passoptions": {}}, TypeError, "unexpected keyword"),
+            ({"function": lambda *x: x}, TypeError, "the parameters of a kernel have names of their own, found '*x'"),
             ({"function": 3}, TypeError, "jit: argument 'function': expected a function, found 3"),
         ],
     )

@@ -182,6 +182,10 @@ class TestRefused:
             ("vec_nbuffer_setting", {"DEFAULT": 1.5}, Mistake.TYPE, "found 1.5"),
             ("vec_nbuffer_setting", {"V1": 0}, Mistake.VALUE, "1..2147483647"),
             ("vec_nbuffer_setting", {1.5: 1}, Mistake.TYPE, "found 1.5"),
+            ("vec_nbuffer_setting", {"V1": 10**5000}, Mistake.VALUE, "an integer of 16610 bits is not in the range"),
+            ("vec_nbuffer_setting", {10**5000: 1}, Mistake.VALUE, "key an integer of 16610 bits"),
+            ("vec_nbuffer_setting", {"\ud800": 1}, Mistake.VALUE, "is not valid Unicode text"),
+            pytest.param("auto_mix_partition", 10**5000, Mistake.VALUE, "16610 bits is not 0 or 1", id="huge"),
             ("auto_mix_partition", True, Mistake.TYPE, "found True"),
             ("auto_mix_partition", 2, Mistake.VALUE, "0 or 1"),
             ("pg_partition_algorithm", 3, Mistake.TYPE, "found 3"),
@@ -325,7 +329,13 @@ class TestLabels:
 
     @BOTH
     @pytest.mark.parametrize(
-        ("label", "text"), [("func123_0", "name of a class"), (3, "expected a string, found 3"), (None, "string")]
+        ("label", "text"),
+        [
+            ("func123_0", "name of a class"),
+            ("\ud800", "not valid Unicode text"),
+            (3, "expected a string, found 3"),
+            (None, "string"),
+        ],
     )
     def test_refused(self, compat: Compat, label: Any, text: str) -> None:
         """A label of the form of a class name, or none at all, is an error and changes nothing."""

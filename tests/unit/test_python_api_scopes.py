@@ -524,7 +524,7 @@ def numbered(ops: Iterator[TileOperation]) -> dict[int, TileOperation]:
 
 @given(program=programs(3), given_options=st.one_of(st.none(), option_sets), around=st.one_of(st.none(), option_sets))
 @pytest.mark.parametrize("compat", tuple(Compat))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_program(
     compat: Compat,
     program: Sequence[Statement],

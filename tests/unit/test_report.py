@@ -114,3 +114,10 @@ def test_nothing_in_common() -> None:
     other = ELEMENTWISE.replace("@rows", "@columns")
     with pytest.raises(UserError, match="no function of the same name: @rows against @columns"):
         results_of([NamedModule("a", parse_text(ELEMENTWISE)), NamedModule("b", parse_text(other))])
+
+
+def test_a_huge_subgraph_id_is_an_error_not_a_hang() -> None:
+    """Tables per id are not made for a stray id."""
+    module = parse_text(ELEMENTWISE.replace("subgraph = 1", "subgraph = 999999999").replace(", hashorder = ORDER", ""))
+    with pytest.raises(UserError, match="the subgraph id 999999999 is too high"):
+        results_of([NamedModule("huge", module)])

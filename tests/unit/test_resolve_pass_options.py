@@ -9,7 +9,7 @@ from collections.abc import Callable
 from io import StringIO
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
@@ -553,6 +553,7 @@ class Model:
         self.functions.append({name: value for name, value in self.options.items() if name != "sg_set_scope"})
 
 
+@settings(deadline=None, derandomize=True, max_examples=200)
 @given(_PROGRAM, st.sampled_from(list(Compat)))
 def test_scopes_against_a_model(program: list[Item], compat: Compat) -> None:
     """Nested scopes, settings, labels, resets and blocks, also after the module went through text."""

@@ -34,9 +34,15 @@ class _Operator:
 
 
 def check_insert_op_file(path: str) -> None:
-    """Raise `AtcError` unless the file is a list of AIPP operators whose fields keep the rules.
+    """Raise `AtcError` unless the file is a list of AIPP operators whose fields keep the rules."""
+    configured_inputs(path)
 
-    E13005 is a text that does not parse, E10052 a conflict of positions, E19999 a rule of a field.
+
+def configured_inputs(path: str) -> Sequence[str]:
+    """The names of inputs that the AIPP operators of a file are for; those that have none count by rank.
+
+    Raises:
+        AtcError: E13005, the text does not parse; E10052, positions are in conflict; E19999, a field breaks its rule.
     """
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -49,6 +55,8 @@ def check_insert_op_file(path: str) -> None:
     for operator in operators:
         _check_fields(operator)
     _check_positions(operators)
+    names = [operator.last("related_input_name") for operator in operators]
+    return [name for name in names if name is not None]
 
 
 def _parse(path: str, text: str) -> Iterator[Mapping[str, Sequence[str]]]:

@@ -65,7 +65,7 @@ def parse_command_line(arguments: Sequence[str], own_flags: Mapping[str, Flag] |
             return command_line_of(occurrences, wants_help=True)
         else:
             name, equals, value = argument[2:].partition("=")
-            flag = own[name] if name in own else _find_flag(name)
+            flag = own[name] if name in own else _find_flag(name, own)
             if not equals and flag.type != "bool":
                 following = next(pending, None)
                 if following is None:
@@ -88,7 +88,7 @@ def command_line_of(occurrences: Iterable[tuple[Flag, str]], *, wants_help: bool
     return CommandLine(texts, wants_help)
 
 
-def _find_flag(name: str) -> Flag:
+def _find_flag(name: str, own: Mapping[str, Flag]) -> Flag:
     table = flags()
     if name in table:
         return table[name]
@@ -102,7 +102,8 @@ def _find_flag(name: str) -> Flag:
         raise _error(f"unknown flag '--{name}': it may mean {shown}{' …' if len(found) > 8 else ''}")
     from dialect.suggestions import did_you_mean
 
-    raise _error(f"unknown flag '--{name}'{did_you_mean(name, table)}")
+    known = [f"--{flag}" for flag in (*table, *own)]
+    raise _error(f"unknown flag '--{name}'{did_you_mean(f'--{name}', known)}")
 
 
 def _hint_of_word(word: str, occurrences: Sequence[tuple[Flag, str]]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tools.atc.aipp import configured_inputs
 from tools.atc.config_files import check_config_files
 from tools.atc.entry_checks import OM2, UNSET_FRAMEWORK
 from tools.atc.flag_values import FlagValues
@@ -30,6 +31,7 @@ def check_later(flags: FlagValues) -> tuple[Message, ...]:
     """
     check_core_counts(flags["aicore_num"])
     check_config_files(flags)
+    _check_half_inputs(flags)
     if flags["mode"] == OM2 and flags["framework"] == UNSET_FRAMEWORK:
         raise failure("E19999", "--mode=7 without --framework: there is no parser for the model")
     _check_optimization(flags)
@@ -63,6 +65,15 @@ def check_core_counts(text: str, limits: tuple[int, int] | None = None) -> tuple
                 message("E10060", f"--aicore_num: {reason}"), message("E10001", text, "--aicore_num", reason)
             )
     return counts[0], counts[1]
+
+
+def _check_half_inputs(flags: FlagValues) -> None:
+    if not flags["insert_op_conf"] or not flags["input_fp16_nodes"]:
+        return
+    configured = configured_inputs(flags["insert_op_conf"])
+    for name in flags["input_fp16_nodes"].split(";"):
+        if name in configured:
+            raise failure("E10034", name)
 
 
 def _check_optimization(flags: FlagValues) -> None:

@@ -20,7 +20,8 @@ OM, MODEL_TO_JSON, PRE_CHECK, DUMP_TO_JSON, DISPLAY, OM2, NANO = "0", "1", "3", 
 
 MODEL_MODES = frozenset({OM, PRE_CHECK, OM2, NANO})
 
-_NANO_CHIPS = ("Ascend035", "Ascend035A", "Ascend035B")
+NANO_CHIPS = ("Ascend035", "Ascend035A", "Ascend035B")
+"""The chips of mode 30."""
 
 KNOWN_FORMATS = ("ND", "NCHW", "NHWC", "CHWN", "NC1HWC0", "NHWC1C0", "NCDHW", "NDHWC")
 """The input formats that the parser knows."""
@@ -60,10 +61,10 @@ def check_framework_and_chip(flags: FlagValues, *, needs_required: bool) -> None
             raise failure("E10007", "--framework", "0 (Caffe), 1 (MindSpore), 3 (TensorFlow), 5 (ONNX)")
         if framework == CAFFE and not weight:
             raise failure("E10008")
-    if mode == NANO and chip not in _NANO_CHIPS:
-        chips = ", ".join(_NANO_CHIPS)
+    if mode == NANO and chip not in NANO_CHIPS:
+        chips = ", ".join(NANO_CHIPS)
         raise failure("E10055", f"--mode=30 needs --soc_version to be one of {chips}, found '{chip}'")
-    if mode != NANO and chip in _NANO_CHIPS:
+    if mode != NANO and chip in NANO_CHIPS:
         raise failure("E10055", f"--soc_version={chip} needs --mode=30, found --mode={mode}")
 
 

@@ -31,8 +31,10 @@ class FlagValues:
 
     def given(self, name: str) -> Given:
         """The value of a flag and its source."""
-        if name in self.changed:
-            return self.changed[name]
+        return self.changed[name] if name in self.changed else self.original(name)
+
+    def original(self, name: str) -> Given:
+        """The value that was given for a flag, or its default, and its source."""
         if (text := self.explicit.value(name)) is not None:
             return Given(Source.COMMAND_LINE, text)
         if name in self.raw:

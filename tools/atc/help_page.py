@@ -14,7 +14,7 @@ Takes ATC's command line, checks it as ATC does, and compiles a tile graph (.mli
 NPU and no CANN. The exit status is 0, or 255 after an error. The environment variable TILE_OPT_TRACEBACK=1 adds the
 Python traceback, for reports of internal errors."""
 
-_GROUPS = (
+GROUPS = (
     "general",
     "input",
     "output",
@@ -44,7 +44,7 @@ def help_page() -> str:
 def _lines() -> Iterator[str]:
     yield USAGE
     table = {**flags(), **own_flags()}
-    for group in _GROUPS:
+    for group in GROUPS:
         yield f"\n[{group}]"
         for flag in table.values():
             if flag.group == group:

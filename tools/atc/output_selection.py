@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from tools.atc.entry_checks import CAFFE, ONNX, TENSORFLOW
+from tools.atc.entry_checks import CAFFE, ONNX, TENSORFLOW, UNSET_FRAMEWORK
 from tools.atc.flag_values import FlagValues
 from tools.atc.messages import failure
 from tools.atc.shapes import parse_leading_integer
@@ -30,9 +30,13 @@ class OutputTypes(NamedTuple):
     of_node: tuple[tuple[OutputNode, str], ...]
 
 
-def check_outputs(flags: FlagValues) -> None:
-    """Raise `AtcError` for malformed output options; only for frameworks whose parser looks at them."""
-    if flags["framework"] not in (CAFFE, TENSORFLOW, ONNX):
+def check_outputs(flags: FlagValues, *, needs_framework: bool) -> None:
+    """Raise `AtcError` for malformed output options, if the framework is one whose parser looks at them.
+
+    Without `needs_framework` an absent framework counts as one of these.
+    """
+    looking = (CAFFE, TENSORFLOW, ONNX) if needs_framework else (CAFFE, TENSORFLOW, ONNX, UNSET_FRAMEWORK)
+    if flags["framework"] not in looking:
         return
     nodes = parse_output_nodes(flags["out_nodes"], allow_names=flags["framework"] != TENSORFLOW)
     parse_output_types(flags["output_type"], nodes)

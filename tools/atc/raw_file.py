@@ -63,9 +63,13 @@ def load_raw_options(path: str, *, ignore_unsupported: bool) -> RawOptions:
     check_input_path(path, "raw_ge_options")
     repeated: list[str] = []
     try:
-        document = parse_json(read_limited(path), repeated.append)
+        data = read_limited(path)
     except OSError as error:
         raise failure("E13001", path, error.strerror) from None
+    except JsonError as error:
+        raise failure("E10032", path, error) from None
+    try:
+        document = parse_json(data, repeated.append)
     except JsonError as error:
         raise failure("E10032", path, f"invalid JSON: {error}") from None
     options = flatten(levels_of(path, document))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from tools.atc.check_flags import check_flags
 from tools.atc.command_line import CommandLine
 from tools.atc.entry_checks import (
-    MINDSPORE,
     MODEL_MODES,
     MODEL_TO_JSON,
     check_framework_and_chip,
@@ -23,7 +22,7 @@ from tools.atc.flag_values import FlagValues, apply_raw_options
 from tools.atc.messages import Message
 from tools.atc.option_map import OptionMap, build_option_map
 from tools.atc.output_selection import check_outputs
-from tools.atc.provenance import Given
+from tools.atc.provenance import Given, Source
 from tools.atc.raw_file import RawOptions, Skipped, load_raw_options
 from tools.atc.shapes import check_static_shapes, dynamic_flags_of, parse_indexed_ranges
 from tools.atc.tables import raw_keys
@@ -42,11 +41,13 @@ class RawStage:
 class Resolution:
     """The outcome: the option map with sources, what was skipped, the flags as they are then, and what to report.
 
-    The map is empty in the modes that have none (1, 5 and 6).
+    The map is empty in the modes that have none (1, 5 and 6). `lost` are the values that the raw file gave in vain, by
+    flag, best first.
     """
 
     options: OptionMap
     skipped: tuple[Skipped, ...]
+    lost: Mapping[str, tuple[Given, ...]]
     flags: FlagValues
     raw: RawOptions
     reported: tuple[Message, ...]
@@ -81,12 +82,14 @@ def apply_raw_file(command_line: CommandLine) -> RawStage:
     return RawStage(flags, raw, tuple(sorted((*raw.skipped, *lost))))
 
 
-def resolve(stage: RawStage, environment: Mapping[str, str], *, needs_required: bool = True) -> Resolution:
+def resolve(
+    stage: RawStage, environment: Mapping[str, str], *, needs_required: bool = True, written: str = ""
+) -> Resolution:
     """Steps 5 to 8: all checks of the entry in their order, then the option map.
 
     The texts of static shapes, index ranges and outputs, which the model's parser reads, are checked too; what GE's
     core checks is not (`tools.atc.core_checks`). Without `needs_required` model, output, framework and chip may be
-    absent.
+    absent; `written` is then the output that the option map knows.
 
     Raises:
         AtcError: the first failure.
@@ -106,24 +109,25 @@ def resolve(stage: RawStage, environment: Mapping[str, str], *, needs_required: 
         if mode == MODEL_TO_JSON and flags["dump_mode"] == "1":
             flags = fill_input_format(flags)
         check_conversion(flags)
-        return Resolution({}, stage.skipped, flags, stage.raw, ())
+        return Resolution({}, stage.skipped, _lost(stage), flags, stage.raw, ())
     flags = fill_input_format(flags)
     host = local_host(environment)
     flags = fill_host(flags, host)
     flags, reported = check_flags(flags, host, needs_required=needs_required)
-    _check_texts_for_parser(flags)
+    _check_texts_for_parser(flags, needs_framework=needs_required)
+    if written and not flags["output"]:
+        flags = flags.with_changed("output", written, Source.COMMAND_LINE)
     return _with_map(flags, stage, reported, environment, single_operator=False)
 
 
-def _check_texts_for_parser(flags: FlagValues) -> None:
+def _check_texts_for_parser(flags: FlagValues, *, needs_framework: bool) -> None:
     check_known_format(flags)
     shape_range = flags["input_shape_range"]
     if flags["input_shape"] and not dynamic_flags_of(flags):
         check_static_shapes(flags["input_shape"])
     elif shape_range and ":" not in shape_range:
         parse_indexed_ranges(shape_range)
-    if flags["framework"] != MINDSPORE:
-        check_outputs(flags)
+    check_outputs(flags, needs_framework=needs_framework)
 
 
 def _with_map(
@@ -134,8 +138,9 @@ def _with_map(
     *,
     single_operator: bool,
 ) -> Resolution:
-    options = build_option_map(flags, _lost(stage), environment, single_operator=single_operator)
-    return Resolution(options, stage.skipped, flags, stage.raw, reported)
+    lost = _lost(stage)
+    options = build_option_map(flags, lost, environment, single_operator=single_operator)
+    return Resolution(options, stage.skipped, lost, flags, stage.raw, reported)
 
 
 def _lost(stage: RawStage) -> Mapping[str, tuple[Given, ...]]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from dialect.compat import Compat
 from dialect.suggestions import did_you_mean
+from tools.driver.atc_arguments import add_atc_arguments, with_bool_values
 
 DESCRIPTION = (
     "Reads a tile graph of an Ascend NPU kernel (MLIR text, or a JSON dump that PyPTO wrote), applies passes, and\n"
@@ -22,6 +24,7 @@ examples:
   cat dump.json | tile-opt -f pypto-json -                   read JSON from a pipe
   tile-opt --help-pass canonicalize                          options of a pass, with an example
   tile-opt compare before.mlir after.mlir                    simulate two results and compare them
+  tile-opt what-if kernel.json.gz --set 'pg_lower_bound=0'   simulate what other pass options would make of it
 
 The exit status is 0, or 1 after an error, which is one message on stderr. The environment variable
 TILE_OPT_TRACEBACK=1 adds the Python traceback, for reports of internal errors."""
@@ -32,6 +35,7 @@ _SECTIONS: Mapping[str, Sequence[str]] = {
     "what was decided, and why": ("explain", "remarks"),
     "rules and chip": ("compat", "soc_version"),
     "pass options": ("pass_options", "strict_keys", "translate_keys"),
+    "GE and ATC options": ("atc_flags", "emit", "check_only"),
     "tests": ("split_input_file", "verify_diagnostics", "parsing_diagnostics", "shrink"),
     "general": ("help", "version"),
 }
@@ -91,6 +95,9 @@ class ArgumentParser(ExactArgumentParser):
         formatter.end_section()
         formatter.add_text(self.epilog)
         return formatter.format_help()
+
+    def parse_known_names(self, arguments: Sequence[str] | None) -> argparse.Namespace:
+        return super().parse_known_names(with_bool_values(sys.argv[1:] if arguments is None else arguments))
 
     def set_help(self, texts: Mapping[str, str]) -> None:
         """Replace the help of arguments, given by their destination."""
@@ -152,6 +159,7 @@ def add_arguments(
         metavar="FILE",
         help="JSON file with pass options, stronger than those of the input; may be given several times, later wins",
     )
+    add_atc_arguments(parser)
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:

@@ -19,6 +19,7 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.utils.lexer import Span
 
+from tools.atc.messages import AtcError
 from tools.driver.excerpts import describe_place
 
 TRACEBACK_VARIABLE = "TILE_OPT_TRACEBACK"
@@ -110,7 +111,7 @@ def describe_error(error: BaseException) -> str:
             return f"tile-opt: error: text that has no UTF-8 form: {error.object[error.start : error.end]!r}"
         case UserError():
             return f"{error.place}: error: {error}"
-        case ArgSpecParseError() | DiagnosticException() | UnregisteredConstructException():
+        case AtcError() | ArgSpecParseError() | DiagnosticException() | UnregisteredConstructException():
             return f"tile-opt: error: {error}"
         case _:
             return _describe_internal_error(error)

@@ -56,9 +56,7 @@ def read_settings_file(path: str) -> SettingsFile:
     if len(data) > SIZE_LIMIT:
         raise UserError(f"{len(data)} bytes, expected at most {SIZE_LIMIT}", path)
     try:
-        document = json.loads(
-            data.decode("utf-8-sig"), object_pairs_hook=_object, parse_int=_integer, parse_constant=_no_number
-        )
+        document = STRICT_JSON.decode(data.decode("utf-8-sig"))
     except json.JSONDecodeError as error:
         raise UserError(f"no JSON: {error.msg}", f"{path}:{error.lineno}:{error.colno}") from None
     except UnicodeDecodeError as error:
@@ -102,6 +100,13 @@ def _integer(text: str) -> int:
 
 def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number of JSON")
+
+
+STRICT_JSON = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, parse_constant=_no_number)
+"""Decodes JSON whose objects have each key once and whose numbers have a sensible number of digits.
+
+Raises ValueError for others, of which `json.JSONDecodeError` is a kind.
+"""
 
 
 def _options(path: str, json_path: str, value: object) -> Options:

@@ -32,6 +32,8 @@ def check_writable(path: str) -> None:
     directory = os.path.dirname(os.path.realpath(path))
     if not path:
         raise UserError("the name of the output file is empty")
+    if os.path.islink(os.path.realpath(path)):
+        raise UserError(f"cannot write '{path}': it is a link that leads back to itself")
     if os.path.isdir(path):
         raise UserError(f"cannot write '{path}': it is a directory")
     if not os.path.isdir(directory):

@@ -193,8 +193,8 @@ def _matmul(meaning: str, *, accumulate: bool = False, left: bool = False, right
         a, b = a.T if left else a, b.T if right else b
         if a.shape[1] != b.shape[0]:
             raise EvaluationError(f"cannot multiply {a.shape} by {b.shape}")
-
-        product = np.ascontiguousarray(a) @ np.ascontiguousarray(b)
+        # Unlike a BLAS, this adds in an order that does not depend on threads or on where arrays lie.
+        product = np.einsum("ij,jk->ik", a, b)
         return call.inputs[2].astype(wide) + product if accumulate else product
 
     return Semantics(3 if accumulate else 2, meaning, compute)

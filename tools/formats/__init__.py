@@ -19,6 +19,7 @@ _TARGET_CLASSES: Mapping[str, tuple[str, str]] = {
     "pypto-json": ("tools.formats.pypto_json", "PyptoJsonTarget"),
     "report": ("tools.formats.report.target", "ReportTarget"),
     "summary": ("tools.formats.summary", "SummaryTarget"),
+    "swimlane": ("tools.formats.swimlane", "SwimlaneTarget"),
 }
 """The module and the class of each format."""
 

@@ -9,8 +9,8 @@ from tools.simulate.tasks.task_graph import TaskKind
 def critical_path(simulation: Simulation) -> list[CriticalStep]:
     """The tasks that lead to the last end, each waiting for the one before.
 
-    A task waited for the producer that ended last, or, if its core became free only later, for the task before it on that
-    core. HUB tasks are part of the path.
+    A task waited for the producer that ended last, or, if its core became free only later, for the task before it on
+    that core. HUB tasks are part of the path.
 
     Notes:
         O(tasks log tasks + edges).

@@ -10,7 +10,7 @@ from tools.simulate.schedule import Schedule, ScheduledTask
 from tools.simulate.tasks.task_graph import TaskGraph, TaskKind
 
 GAP_CYCLES = 6000
-"""From when a task and a core for it are there until the task starts; what polling and dispatch cost on average."""
+"""What polling and dispatch cost a task on average."""
 
 END_TO_END_SURPLUS = 3000
 """What an end-to-end time has beyond the difference of last end and first start."""
@@ -18,11 +18,14 @@ END_TO_END_SURPLUS = 3000
 _HUB_ADVANCE = 6000
 
 
-def list_schedule(graph: TaskGraph, durations: Sequence[int], machine: Machine) -> Schedule:
+def list_schedule(
+    graph: TaskGraph, durations: Sequence[int], machine: Machine, gap_cycles: int = GAP_CYCLES
+) -> Schedule:
     """Give each task, in the order of becoming ready, the core of its kind that is free first.
 
     Args:
         durations: per leaf, its cycles.
+        gap_cycles: from when a task and a core for it are there until the task starts.
 
     Notes:
         O((tasks + edges) log tasks).
@@ -49,7 +52,7 @@ def list_schedule(graph: TaskGraph, durations: Sequence[int], machine: Machine) 
         else:
             free_at, core = heappop(free[kind])
             sent, advance = max(free_at, queued), 0
-            start = sent + GAP_CYCLES
+            start = sent + gap_cycles
             end = start + durations[graph.leaves[task]]
             heappush(free[kind], (end, core))
             tasks[task] = ScheduledTask(core, queued, sent, start, end)

@@ -22,10 +22,20 @@ class ScheduleModel(StrEnum):
     """As the reference simulator does it, to the cycle."""
 
     S0 = "S0"
-    """As S, but without the cycles in which single operations start and end; off by up to one poll round."""
+    """As S, but without the cycles in which single operations start and end; 5 % off on small kernels."""
 
     L = "L"
-    """List scheduling with a fixed gap before each task, for searches; off by about 3 %."""
+    """List scheduling with a fixed gap before each task, for searches; 3 to 6 % off."""
+
+
+_POLL_ROUND_CYCLES = 2900
+
+
+def is_tie(model: ScheduleModel, before: int, after: int) -> bool:
+    """Whether two end-to-end times, in cycles, differ by less than a model can tell apart (cost model, section 6.5)."""
+    share = 0.1 if model is ScheduleModel.L else 0.03
+    constant = _POLL_ROUND_CYCLES if model is ScheduleModel.S0 else 0
+    return abs(after - before) < share * before + constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +47,8 @@ class SubgraphCost:
         operations: how many operations of the function it consists of.
         cycles: how long its core is busy.
         busy: per pipe that works, for how many cycles.
-        copies_in, copies_out, bytes_in, bytes_out: copies from and to global memory and what they move, padding included.
+        copies_in, copies_out: copies from and to global memory.
+        bytes_in, bytes_out: what these copies move, padding included.
         peak_ub_bytes: what lives in the unified buffer at once.
         spills: how many tiles leave the unified buffer for lack of space.
     """
@@ -60,8 +71,8 @@ class Waits(NamedTuple):
     """Why a task did not start earlier, in cycles.
 
     The first three follow one another: from the end of the last producer until a scheduler had noticed it and released
-    the task, until a core and a scheduler were free, until the task had reached the core. The last two share out the time
-    for which the core stood idle before the task.
+    the task, until a core and a scheduler were free, until the task had reached the core. The last two share out the
+    time for which the core stood idle before the task.
     """
 
     release: int
@@ -75,8 +86,8 @@ class Waits(NamedTuple):
 class SimulatedTask:
     """A task and when it ran, in cycles; `subgraph` is -1 for a HUB task, which no core runs.
 
-    `position` is its place in the task list of its iteration, `final_id` the id that the compiler gives the subgraph when
-    it makes functions.
+    `position` is its place in the task list of its iteration, `final_id` the id that the compiler gives the subgraph
+    when it makes functions.
     """
 
     iteration: int
@@ -96,7 +107,10 @@ class SimulatedTask:
 
 
 class CriticalStep(NamedTuple):
-    """A task of the critical path, by its place among the tasks, and what it waited for: the step before, or nothing."""
+    """A task of the critical path, by its place among the tasks, and what it waited for.
+
+    It waited for the step before, as its `producer` or on its `core`, or for `nothing`.
+    """
 
     task: int
     waited_for: str

@@ -17,7 +17,7 @@ from tools.simulate.leaves.building import BuiltLeaf, LoweringRules, build_leaf
 from tools.simulate.leaves.graph_reading import partitioned_graph
 from tools.simulate.leaves.lowering import merged_places
 from tools.simulate.leaves.pipes import CUBE_CORE_PIPES, pipe_of
-from tools.simulate.leaves.timing import BufferDeadlock, LeafTiming, time_leaf
+from tools.simulate.leaves.timing import BufferDeadlockError, LeafTiming, time_leaf
 from tools.simulate.list_schedule import END_TO_END_SURPLUS, list_schedule
 from tools.simulate.machine import Machine
 from tools.simulate.results import ScheduleModel, SimulatedTask, Simulation, SubgraphCost, Waits
@@ -28,6 +28,12 @@ from transforms.graph_of_function import function_graph
 from transforms.module_rules import compat_of, target_of
 from transforms.subgraph_graph import describe_cycle, smallest_first_order, subgraph_graph
 from transforms.tensor_facts import tensor_facts
+
+_LARGEST_DURATION = 10**9
+"""Cycles of a subgraph; what is longer stems from broken shapes."""
+
+_LONGEST_POLLED = 10**9
+"""Cycles end to end, about half a second of a device, through which the polls of the schedulers are followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,14 @@ class SimulationOptions:
     model: ScheduleModel = ScheduleModel.S
     iterations: int = 1
 
+    def __post_init__(self) -> None:
+        if not 1 <= self.iterations <= LARGEST_ITERATIONS:
+            raise ValueError(f"iterations must be in the range 1..{LARGEST_ITERATIONS}, found {self.iterations}")
+
+
+LARGEST_ITERATIONS = 1024
+"""Task numbers have ten bits for the iteration (cost model, section 3.1)."""
+
 
 def simulate_module(module: ModuleOp, machine: Machine, options: SimulationOptions) -> list[Simulation]:
     """Simulate every function of a module, each alone.
@@ -52,6 +66,10 @@ def simulate_module(module: ModuleOp, machine: Machine, options: SimulationOptio
     compat, target = compat_of(module), target_of(module)
     with paused_collection():
         return [simulate_function(function, machine, target, compat, options) for function in functions_of(module)]
+
+
+_MOST_SUBGRAPHS = 1_000_000
+"""Tables have a row per id, so a stray huge id would take minutes and gigabytes."""
 
 
 def simulate_function(
@@ -77,6 +95,12 @@ def simulate_function(
             f"function @{function.symbol}: {len(missing)} of {len(read.operations)} ops have no subgraph "
             f"(the first is {missing[0].display_name}); give them one with -p graph-partition"
         )
+    highest = max((op.subgraph or 0 for op in read.operations), default=0)
+    if highest >= _MOST_SUBGRAPHS:
+        raise UserError(
+            f"function @{function.symbol}: the subgraph id {highest} is too high to simulate; ids count from 0 "
+            f"without gaps, and at most {_MOST_SUBGRAPHS} are simulated"
+        )
     graph, ordered = partitioned_graph(function, read, tensor_facts(function, read), compat)
     members = graph.operations_of_subgraphs()
     quotient = subgraph_graph(ordered, graph.subgraphs, len(members))
@@ -94,7 +118,7 @@ def simulate_function(
     tasks = build_tasks(graph, members, boundary, leaves.kinds(len(members)), leaves.numbers(len(members)))
     _check_cores(function.symbol, leaves.costs, machine)
     repeated = repeat_tasks(tasks.graph, options.iterations)
-    schedule = _schedule(repeated, leaves.timings, machine, options.model)
+    schedule = _schedule(function.symbol, repeated, leaves.timings, machine, options.model)
     return Simulation(
         function.symbol,
         machine,
@@ -108,7 +132,7 @@ def simulate_function(
 
 
 class _Leaves:
-    """The leaves of a function; equal ones are timed once, and those that the simulator cannot tell apart share a number."""
+    """The leaves of a function; equal ones are timed once, and those that the simulator confuses share a number."""
 
     def __init__(self, function: str, machine: Machine):
         self.function, self.machine = function, machine
@@ -125,11 +149,16 @@ class _Leaves:
         if timing is None:
             try:
                 timing = time_leaf(leaf, self.machine.latencies, self.machine.buffer_bytes)
-            except BufferDeadlock:
+            except BufferDeadlockError:
                 raise UserError(
-                    f"function @{self.function}: subgraph {subgraph} does not fit into the buffers of a core, which back "
-                    "pressure asks for; split it, or switch buffer_back_pressure off"
+                    f"function @{self.function}: subgraph {subgraph} does not fit into the buffers of a core, which "
+                    "back pressure asks for; split it, or switch buffer_back_pressure off"
                 ) from None
+            if timing.cycles > _LARGEST_DURATION:
+                raise UserError(
+                    f"function @{self.function}: subgraph {subgraph} takes {timing.cycles} cycles; no more than "
+                    f"{_LARGEST_DURATION} can be simulated"
+                )
             self.timing_of_content[content] = timing
         opcodes = tuple([operation.opcode for operation in leaf.operations])
         number = self.number_of_class.setdefault((timing.cycles, opcodes), len(self.timings))
@@ -185,16 +214,19 @@ def repeat_tasks(tasks: TaskGraph, iterations: int) -> TaskGraph:
 
 
 def _schedule(
-    tasks: TaskGraph, timings: Sequence[LeafTiming], machine: Machine, model: ScheduleModel
+    function: str, tasks: TaskGraph, timings: Sequence[LeafTiming], machine: Machine, model: ScheduleModel
 ) -> Schedule:
     durations = [timing.cycles for timing in timings]
-    match model:
-        case ScheduleModel.S:
-            return schedule_tasks(tasks, durations, machine, [timing.event_cycles() for timing in timings])
-        case ScheduleModel.S0:
-            return schedule_tasks(tasks, durations, machine)
-        case ScheduleModel.L:
-            return list_schedule(tasks, durations, machine)
+    listed = list_schedule(tasks, durations, machine)
+    if model is ScheduleModel.L:
+        return listed
+    if listed.last_cycle > _LONGEST_POLLED:
+        raise UserError(
+            f"function @{function} takes about {listed.last_cycle} cycles; models S and S0 follow at most "
+            f"{_LONGEST_POLLED}, use model L"
+        )
+    events = [timing.event_cycles() for timing in timings] if model is ScheduleModel.S else None
+    return schedule_tasks(tasks, durations, machine, events)
 
 
 def _end_to_end(tasks: TaskGraph, schedule: Schedule, model: ScheduleModel) -> int:

@@ -26,6 +26,11 @@ def core_type_of(bit: int) -> CoreType:
     return _CORE_TYPE[bit]
 
 
+def core_types_of(mask: int) -> str:
+    """The core types in `mask`, such as `AIC+AIV`."""
+    return "+".join(core_type for bit, core_type in _CORE_TYPE.items() if mask & bit)
+
+
 def _is_compatible(mask: int) -> bool:
     if mask & (AICPU | HUB):
         return False

@@ -18,7 +18,7 @@ After:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from xdsl.context import Context
@@ -32,15 +32,19 @@ from dialect.compat import Compat
 from dialect.operation import TileOperation
 from dialect.ops import FuncOp
 from dialect.pass_options import OptionValue, option_from_python
-from dialect.suggestions import did_you_mean
+from dialect.targets import Target
 from transforms.effective_options import EffectiveOptions, effective_options
 from transforms.graph import TileGraph
-from transforms.graph_of_function import graph_of
+from transforms.graph_of_function import FunctionGraph, function_graph
 from transforms.graph_partition.iso import partition
-from transforms.graph_partition.partition_result import IsoParameters, Partition
+from transforms.graph_partition.osp_partition import OspParameters, partition_by_bsp, partition_by_sarkar
+from transforms.graph_partition.partition_remarks import explain_partition
+from transforms.graph_partition.partition_result import IsoParameters, OspPartition, Partition
 from transforms.module_rules import compat_of, resolved_functions, target_of
 from transforms.partition_check import check_partition
 from transforms.remarks import Remark, emit, is_collecting
+from transforms.tensor_facts import tensor_facts
+from transforms.tensor_sizes import tensor_bytes
 
 _DUMP_NAME_BY_ALGORITHM = {"iso": "Iso", "osp-sarkar": "OspSarkar", "osp-bsp": "OspBsp"}
 _TRUE, _FALSE = IntegerAttr(1, i1), IntegerAttr(0, i1)
@@ -65,101 +69,69 @@ def _write(operations: Sequence[TileOperation], graph: TileGraph, result: Partit
                     properties[flag] = UnitAttr()
 
 
-def _explain(function: str, result: Partition) -> None:
-    source = "graph-partition"
-    emit(
-        Remark(
-            source,
-            "partition",
-            f"{result.subgraph_count} subgraphs in {len(result.groups)} groups, from {result.super_node_count} super "
-            f"nodes of {result.class_count} classes; subgraphs grow up to {result.cycle_bound} cycles",
-            function,
-            {
-                "subgraphs": result.subgraph_count,
-                "groups": len(result.groups),
-                "super_nodes": result.super_node_count,
-                "classes": result.class_count,
-                "cycle_bound": result.cycle_bound,
-            },
-        )
-    )
-    for subgraph, summary in enumerate(result.summaries):
-        emit(
-            Remark(
-                source,
-                "subgraph",
-                f"subgraph {subgraph}: {summary.operation_count} ops, {summary.cycles} cycles, {summary.core}",
-                function,
-                {
-                    "subgraph": subgraph,
-                    "ops": summary.operation_count,
-                    "cycles": summary.cycles,
-                    "core": str(summary.core),
-                },
-            )
-        )
-    for refused in result.refused_merges:
-        first, second = result.groups[refused.first], result.groups[refused.second]
-        emit(
-            Remark(
-                source,
-                "refused-merge",
-                f"subgraphs {_range_text(first)} and {_range_text(second)} did not merge: {refused.reason}",
-                function,
-                {"first": tuple(first), "second": tuple(second), "reason": str(refused.reason)},
-            )
-        )
-
-
-def _range_text(ids: range) -> str:
-    return str(ids.start) if len(ids) == 1 else f"{ids.start}..{ids.stop - 1}"
-
-
 @dataclass
 class PartitionFunction(RewritePattern):
     """Partitions one function and stamps the ids, cube marks and scopes on its ops."""
 
     options: GraphPartitionPass
-    base: IsoParameters
+    compat: Compat
+    target: Target
 
     def match_and_rewrite(self, op: FuncOp, rewriter: PatternRewriter, /) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        graph, operations = graph_of(op)
-        effective = effective_options(op, self.options.name, self.options.given(), self.base.compat)
-        self._check_algorithm(op, effective)
-        parameters = replace(
-            self.base,
-            parallel_lower_bound=effective.integer("pg_parallel_lower_bound"),
-            lower_bound=effective.integer("pg_lower_bound"),
-        )
-        if not operations:
+        found = function_graph(op)
+        effective = effective_options(op, self.options.name, self.options.given(), self.compat)
+        if not found.operations:
             emit(Remark("graph-partition", "empty", "no ops, nothing to partition", op.symbol))
             return
         try:
-            result = partition(graph, parameters, explain=is_collecting())
-            if not parameters.single_subgraph:
-                violations = check_partition(graph, result.subgraphs, parameters.compat, parameters.mixed_cores)
-                if violations:
-                    raise PassFailedException(f"the partition is not valid: {violations[0].message}")
+            result = self._partition(op, found, effective)
         except PassFailedException as error:
             raise PassFailedException(f"graph-partition of @{op.symbol}: {error}") from error
-        _write(operations, graph, result)
+        _write(found.operations, found.graph, result)
         rewriter.notify_op_modified(op)
         if is_collecting():
-            _explain(op.symbol, result)
+            explain_partition(op.symbol, result)
 
-    def _check_algorithm(self, op: FuncOp, effective: EffectiveOptions) -> None:
-        name = effective.text("pg_partition_algorithm")
-        if name == "Iso":
-            return
-        known = {dump_name: algorithm for algorithm, dump_name in _DUMP_NAME_BY_ALGORITHM.items()}
-        if name in known:
-            raise PassFailedException(
-                f"graph-partition of @{op.symbol}: the algorithm {known[name]} is not built yet; use algorithm=iso"
+    def _partition(self, op: FuncOp, found: FunctionGraph, effective: EffectiveOptions) -> Partition:
+        """The checked partition of a function."""
+        algorithm = effective.text("pg_partition_algorithm")
+        lower_bound = effective.integer("pg_lower_bound")
+        mixed_cores = self.target.has_mixed_cores
+        explain = is_collecting()
+        if algorithm == _DUMP_NAME_BY_ALGORITHM["iso"] or self.target.is_lite:
+            parameters = IsoParameters(
+                parallel_lower_bound=effective.integer("pg_parallel_lower_bound"),
+                lower_bound=lower_bound,
+                compat=self.compat,
+                mixed_cores=mixed_cores,
+                single_subgraph=self.target.is_lite,
             )
-        raise PassFailedException(
-            f"graph-partition of @{op.symbol}: unknown algorithm '{name}'{did_you_mean(name, known)} "
-            f"(known: {', '.join(known)})"
-        )
+            result = partition(found.graph, parameters, explain=explain)
+        else:
+            parameters = OspParameters(
+                lower_bound=lower_bound,
+                compat=self.compat,
+                mixed_cores=mixed_cores,
+                core_counts=(self.target.aic_cores, self.target.aiv_cores, self.target.aicpu_cores),
+            )
+            if algorithm == _DUMP_NAME_BY_ALGORITHM["osp-sarkar"]:
+                result = partition_by_sarkar(found.graph, parameters, explain=explain)
+            else:
+                sizes = tensor_bytes(tensor_facts(op, found), found.graph.elements)
+                result = partition_by_bsp(found.graph, parameters, sizes, explain=explain)
+        if not self.target.is_lite:
+            is_osp = isinstance(result, OspPartition)
+            violations = check_partition(
+                found.graph,
+                result.subgraphs,
+                self.compat,
+                mixed_cores,
+                may_mix_sides=is_osp and mixed_cores,
+                ignores_scopes=is_osp and self.compat is Compat.PYPTO,
+            )
+            if violations:
+                raise PassFailedException(f"the partition is not valid: {violations[0].message}")
+        return result
 
 
 @dataclass(frozen=True)
@@ -173,11 +145,11 @@ class GraphPartitionPass(ModulePass):
     name = "graph-partition"
 
     algorithm: Literal["iso", "osp-sarkar", "osp-bsp"] | None = None
-    """How ops are grouped (default: captured, else iso); osp-sarkar and osp-bsp are not built yet and say so."""
+    """How ops are grouped (default: captured, else iso): by isomorphism, by critical path, or for a BSP schedule."""
     pg_parallel_lower_bound: int | None = None
     """Groups of at least so many subgraphs may merge with groups of other sizes (default: captured, else 20)."""
     pg_lower_bound: int | None = None
-    """Subgraphs of at most so many cycles may do so too (default: captured, else 512)."""
+    """Subgraphs of at most so many cycles may do so too; osp-sarkar batches such ones (default: captured, else 512)."""
 
     def __post_init__(self) -> None:
         for name in ("pg_parallel_lower_bound", "pg_lower_bound"):
@@ -193,9 +165,7 @@ class GraphPartitionPass(ModulePass):
         }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = target_of(op)
-        base = IsoParameters(compat=compat_of(op), mixed_cores=target.has_mixed_cores, single_subgraph=target.is_lite)
-        pattern = PartitionFunction(self, base)
+        pattern = PartitionFunction(self, compat_of(op), target_of(op))
         with paused_collection():
             for function in resolved_functions(op):
                 pattern.match_and_rewrite(function, PatternRewriter(function))

@@ -239,6 +239,8 @@ class _Grower:
     def _successors(self, node: int) -> Ascending:
         targets = self._graph.targets
         lists = [targets[link] for link in self._graph.outgoing[node]]
+        if not lists:
+            return ()
         longest = max(lists, key=len)
         if len(lists) > 1 and len(longest) <= _LONG:
             return sorted({successor for successors in lists for successor in successors if successor != node})

@@ -15,7 +15,7 @@ from transforms.graph_partition.super_nodes import SuperNodes
 
 _TYPES_APART = {AIC: 0, AIV: 1, AICPU: 2}
 _TYPES_MIXED = {AIC: 0, AIV: 0, AICPU: 1}
-_FIRST_OWN_TYPE = 3
+FIRST_OWN_TYPE = 3
 _BYTE_COST = 0.01
 _STARTING_BYTES = 10
 
@@ -68,10 +68,10 @@ def _types_and_scopes(ordered: OrderedGraph, nodes: SuperNodes, rules: SuperNode
                     f"{ordered.describe_all(nodes.nodes[node])} runs on {core_type_of(core)}, which the reference's "
                     "algorithms OspSarkar and OspBsp refuse"
                 )
-            type = _FIRST_OWN_TYPE + node
+            type = FIRST_OWN_TYPE + node
         if rules.honours_scopes:
             if isolated[node]:
-                type = _FIRST_OWN_TYPE + node
+                type = FIRST_OWN_TYPE + node
             elif (scope_id := nodes.scopes[node].id) != NO_SCOPE.id:
                 scopes[node] = number_of_scope.setdefault(scope_id, 1 + len(number_of_scope))
         types.append(type)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
 from dialect.compat import Compat
-from dialect.opcodes import CoreType
 from transforms.graph import Scope
 from transforms.graph_partition.group_merge_step import RefusedMerge
 
@@ -35,11 +35,11 @@ class IsoParameters:
 
 
 class SubgraphSummary(NamedTuple):
-    """One subgraph: how many operations it has, the sum of their cycles, and the core it runs on."""
+    """One subgraph: how many operations it has, the sum of their cycles, and the core or cores it runs on."""
 
     operation_count: int
     cycles: int
-    core: CoreType
+    core: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,3 +86,50 @@ class IsoPartition(Partition):
     negative_latencies: Sequence[int] = ()
     unknown_conversions: Sequence[int] = ()
     refused_merges: Sequence[RefusedMerge] = ()
+
+
+class FusionObstacle(StrEnum):
+    """Why two subgraphs with an edge between them are not one."""
+
+    ALONE = "alone"
+    """One of them is isolated by its scope, or runs on a hub."""
+
+    CORE = "core"
+    """They run on different cores."""
+
+    SCOPE = "scope"
+    """They belong to different scopes."""
+
+    COST = "cost"
+    """The algorithm found no way to join them that is not slower by its measure."""
+
+
+class RefusedFusion(NamedTuple):
+    """Two subgraphs, the second behind the first, and why they are not one."""
+
+    first: int
+    second: int
+    reason: FusionObstacle
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OspPartition(Partition):
+    """What OspSarkar and OspBsp say besides.
+
+    Attributes:
+        algorithm: `osp-sarkar` or `osp-bsp`.
+        group_count: how many groups of isomorphic subgraphs OspBsp found, None with OspSarkar.
+        unlike_copy_count: how many subgraphs of such groups were found to be unlike the others after all.
+        edge_cost: cycles of an edge between subgraphs, on the two paths below.
+        longest_path_before, longest_path_after: the longest path over super nodes and over subgraphs, in cycles; None
+            unless asked for.
+        refused_fusions: why neighbouring subgraphs are not one; empty unless asked for.
+    """
+
+    algorithm: str
+    group_count: int | None
+    unlike_copy_count: int
+    edge_cost: int
+    longest_path_before: int | None
+    longest_path_after: int | None
+    refused_fusions: Sequence[RefusedFusion] = ()

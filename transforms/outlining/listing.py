@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
+from dialect.types import TensorType
+from transforms.graph import TileGraph
 from transforms.outlining.outlined_graph import EXTERNAL, OutlinedGraph
 
 _ROUNDS = 2
@@ -26,9 +28,9 @@ def canonical_listing(outlined: OutlinedGraph, operations: Sequence[int]) -> lis
     """
     graph = outlined.graph
     used = {op: _shared_things(outlined, op) for op in operations}
-    hashes = {op: outlined.facts[op].structure for op in operations}
+    hashes = {op: hash((outlined.facts[op].structure, *_kinds_of_arguments(outlined, op))) for op in operations}
     for _ in range(_ROUNDS):
-        hashes = _with_things(_surroundings(outlined, operations, hashes), used)
+        hashes = _with_things(_surroundings(outlined.graph, operations, hashes), used)
     unwritten: dict[int, int] = {}
     readers: dict[int, list[int]] = {}
     for op in operations:
@@ -65,6 +67,23 @@ def canonical_listing(outlined: OutlinedGraph, operations: Sequence[int]) -> lis
     return listing
 
 
+def _kinds_of_arguments(outlined: OutlinedGraph, op: int) -> list[int]:
+    """Per operand, what a leaf's argument for it is like; -1 for a tensor inside."""
+    graph, window = outlined.graph, outlined.facts[op].window
+    kinds: list[int] = []
+    for tensors in (graph.inputs[op], graph.outputs[op]):
+        for position, tensor in enumerate(tensors):
+            if outlined.homes[tensor] != EXTERNAL:
+                kinds.append(-1)
+            elif window is not None and position == 0 and tensor == window.tensor:
+                kinds.append(hash((outlined.borders[tensor], *window.extents)))
+            else:
+                type = outlined.values[tensor].type
+                assert isinstance(type, TensorType)
+                kinds.append(hash((outlined.borders[tensor], *type.shape)))
+    return kinds
+
+
 def _shared_things(outlined: OutlinedGraph, op: int) -> list[Hashable]:
     """What an op may share with others without being linked to them: arguments of the leaf, symbols, raw tensors."""
     graph, (_, symbols, window, storages) = outlined.graph, outlined.facts[op]
@@ -87,9 +106,8 @@ def _with_things(hashes: Mapping[int, int], used: Mapping[int, Sequence[Hashable
     return {op: hash((hashes[op], *(of_thing[thing] for thing in things))) for op, things in used.items()}
 
 
-def _surroundings(outlined: OutlinedGraph, operations: Sequence[int], seeds: Mapping[int, int]) -> dict[int, int]:
+def _surroundings(graph: TileGraph, operations: Sequence[int], seeds: Mapping[int, int]) -> dict[int, int]:
     """Per op, a hash of its seed, of all that leads to it and of all that it leads to, inside the subgraph."""
-    graph, homes = outlined.graph, outlined.homes
     before: dict[int, int] = {}
     writers: dict[int, list[tuple[int, int]]] = {}
     written: dict[int, int] = {}
@@ -97,8 +115,7 @@ def _surroundings(outlined: OutlinedGraph, operations: Sequence[int], seeds: Map
         incoming: list[int] = []
         for tensor in graph.inputs[op]:
             if tensor not in written:
-                border = outlined.borders[tensor] if homes[tensor] == EXTERNAL else -1
-                written[tensor] = hash((border, *sorted(writers.get(tensor, ()))))
+                written[tensor] = hash(tuple(sorted(writers.get(tensor, ()))))
             incoming.append(written[tensor])
         before[op] = own = hash((seeds[op], *incoming))
         for position, tensor in enumerate(graph.outputs[op]):
@@ -106,10 +123,7 @@ def _surroundings(outlined: OutlinedGraph, operations: Sequence[int], seeds: Map
     after: dict[int, int] = {}
     uses: dict[int, list[tuple[int, int]]] = {}
     for op in reversed(operations):
-        outgoing: list[int] = []
-        for tensor in graph.outputs[op]:
-            border = outlined.borders[tensor] if homes[tensor] == EXTERNAL else -1
-            outgoing.append(hash((border, *sorted(uses.get(tensor, ())))))
+        outgoing = [hash(tuple(sorted(uses.get(tensor, ())))) for tensor in graph.outputs[op]]
         after[op] = own = hash((before[op], *outgoing))
         for position, tensor in enumerate(graph.inputs[op]):
             uses.setdefault(tensor, []).append((own, position))

@@ -266,9 +266,11 @@ def _structure(op: IRDLOperation, start: Sequence[int], numbers: AttributeNumber
         if name in SYMBOLIC_PROPERTIES:
             number, texts = numbers.of_structure(value)
             symbols += texts
-        elif name == "params" and isinstance(value, DictionaryAttr):
-            number = numbers.of(value if value.data.keys().isdisjoint(MEMBER_PARAMS) else shared_params(value))
         else:
+            if name == "params" and isinstance(value, DictionaryAttr):
+                value = shared_params(value)
+                if not value.data:
+                    continue
             number = numbers.of(value)
         parts += (numbers.of_value(name), number)
     return numbers.of_value(tuple(parts)), symbols
@@ -276,4 +278,6 @@ def _structure(op: IRDLOperation, start: Sequence[int], numbers: AttributeNumber
 
 def shared_params(params: DictionaryAttr) -> DictionaryAttr:
     """The entries of `params` that are part of a leaf."""
+    if params.data.keys().isdisjoint(MEMBER_PARAMS):
+        return params
     return DictionaryAttr({key: value for key, value in params.data.items() if key not in MEMBER_PARAMS})

@@ -1,10 +1,10 @@
 // What graph-partition and check-partition refuse, and how they say it.
-// RUN: not tile-opt %s -p 'graph-partition{algorithm=osp-sarkar}' 2>&1 | filecheck %s --check-prefix=NOT-BUILT
+// RUN: not tile-opt %s -p 'graph-partition{algorithm=sarkar}' 2>&1 | filecheck %s --check-prefix=UNKNOWN
 // RUN: not tile-opt %s -p check-partition 2>&1 | filecheck %s --check-prefix=UNPARTITIONED
 
 tile.func @one ins(%x: !tile.tensor<64x64xf32, ub>) {
   %0 = tile.exp %x : !tile.tensor<64x64xf32, ub>
 }
 
-// NOT-BUILT: the algorithm osp-sarkar is not built yet; use algorithm=iso
+// UNKNOWN: osp-sarkar
 // UNPARTITIONED: check-partition of @one: {{.*}}has no subgraph

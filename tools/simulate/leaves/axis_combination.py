@@ -1,7 +1,7 @@
 """Columns of one element per row, and the padding of tiles (cost model, section 6.1, step 4).
 
-A column is a tile in the unified buffer whose last extent is 1, such as the maxima of rows. Where all that make and read
-it allow it, its axis is *combined* with the one before, so that it is not padded to 32 bytes a row.
+A column is a tile in the unified buffer whose last extent is 1, such as the maxima of rows. Where all that make and
+read it allow it, its axis is *combined* with the one before, so that it is not padded to 32 bytes a row.
 """
 
 from __future__ import annotations
@@ -35,9 +35,7 @@ class _State(Enum):
     NO = 2
 
 
-def combined_columns(
-    lowered: LoweredSubgraph, axes: Mapping[int, int], splits_rows: Collection[int]
-) -> frozenset[int]:
+def combined_columns(lowered: LoweredSubgraph, axes: Mapping[int, int], splits_rows: Collection[int]) -> frozenset[int]:
     """The tiles that are combined columns.
 
     Args:

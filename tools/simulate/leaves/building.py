@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tools.simulate.leaves.axis_combination import combined_columns, pad_tiles, spread_columns
 from tools.simulate.leaves.boundary import Boundary
-from tools.simulate.leaves.leaf import Leaf
 from tools.simulate.leaves.emission_order import emission_order
+from tools.simulate.leaves.leaf import Leaf
 from tools.simulate.leaves.lowering import LoweredSubgraph, lower_subgraph
 from tools.simulate.leaves.partitioned_graph import OFF_CHIP, UB, PartitionedGraph
 from tools.simulate.leaves.spilling import peak_bytes, spill, tile_bytes

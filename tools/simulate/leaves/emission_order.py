@@ -47,9 +47,7 @@ class _Emitter:
         for number in range(count - 1, -1, -1):
             if not is_used[number]:
                 groups.setdefault(source_of[number], []).append(number)
-        self.sinks = [
-            sink for group in groups.values() for sink in sorted(group, key=lambda sink: -self.depths[sink])
-        ]
+        self.sinks = [sink for group in groups.values() for sink in sorted(group, key=lambda sink: -self.depths[sink])]
         self.is_emitted = [False] * count
         self.order: list[int] = []
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DictionaryAttr
-from xdsl.ir import Attribute
+from xdsl.ir import SSAValue
 
+from dialect.attributes import StorageAttr
 from dialect.compat import Compat
 from dialect.opcodes import OPCODES
 from dialect.operation import TileOperation
 from dialect.ops import FuncOp
+from dialect.types import TensorType
 from dialect.values import boolean_of, integer_of
 from tools.simulate.leaves.partitioned_graph import PartitionedGraph
 from transforms.canonical_order import canonical_order
@@ -19,6 +21,7 @@ from transforms.graph_partition.ordered_graph import OrderedGraph, order_graph
 from transforms.merging.graph_reduction import without_common_operations
 from transforms.outlining.attribute_numbers import AttributeNumbers
 from transforms.tensor_facts import TensorFacts
+from transforms.tensor_properties import tensor_property
 
 _KEY_PROPERTIES = ("attr", "from", "to", "offsets", "dyn_offsets", "valid")
 _TRANSPOSE = "op_attr_l1_to_l0_transpose"
@@ -39,7 +42,7 @@ def partitioned_graph(
     Raises:
         PassFailedException: the ops form a cycle.
     """
-    graph, operations, _ = function_graph
+    graph, operations, values = function_graph
     ordered = order_graph(graph, canonical_order(graph))
     argument_count = len(function.arguments)
     subgraphs = [operation.subgraph or 0 for operation in operations]
@@ -47,11 +50,29 @@ def partitioned_graph(
     reduced = without_common_operations(
         ordered, operations, tensors, [subgraphs[operation] for operation in ordered.order], outcasts, compat
     ).ordered
-    return _arrays(reduced, operations, subgraphs, tensors), reduced
+    splits_rows = _tensors_that_split_rows(function, values)
+    return _arrays(reduced, operations, subgraphs, tensors, splits_rows), reduced
+
+
+def _tensors_that_split_rows(function: FuncOp, values: Sequence[SSAValue]) -> frozenset[int]:
+    """The columns of one element per row whose raw tensors have more in a row."""
+    properties = function.properties_of_arguments()
+    splitting: set[int] = set()
+    for number, value in enumerate(values):
+        type = value.type
+        if isinstance(type, TensorType) and type.shape[-1:] == (1,):
+            storage = tensor_property(value, "storage", properties)
+            if isinstance(storage, StorageAttr) and storage.shape[-1:] != (1,):
+                splitting.add(number)
+    return frozenset(splitting)
 
 
 def _arrays(
-    ordered: OrderedGraph, operations: Sequence[TileOperation], subgraphs: Sequence[int], tensors: TensorFacts
+    ordered: OrderedGraph,
+    operations: Sequence[TileOperation],
+    subgraphs: Sequence[int],
+    tensors: TensorFacts,
+    splits_rows: frozenset[int],
 ) -> PartitionedGraph:
     numbers = AttributeNumbers()
     transposed: set[int] = set()
@@ -87,5 +108,5 @@ def _arrays(
             numbers.of_value((storage, offset))
             for storage, offset in zip(tensors.storages, tensors.offsets, strict=True)
         ],
-        splits_rows=frozenset(),
+        splits_rows=splits_rows,
     )

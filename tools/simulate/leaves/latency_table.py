@@ -30,6 +30,7 @@ _FULL_RATE = frozenset(
     {(_INT32, "MUL"), (_INT32, "MULS"), (_FP32, "DIV"), (_FP32, "EXP"), (_FP32, "LN"), (_FP32, "SQRT")}
 )
 _BYTES_PER_REPEAT = 256
+_SINGLE_PRECISION_LIMIT = 1 << 62
 _FIRST_REPEAT = 10
 
 
@@ -70,7 +71,10 @@ class LatencyTable:
         if line is None:
             return _general_cycles(opcode, element, size * repeats)
         ratio = 1 if (element, opcode) in _FULL_RATE else 2
-        scaled = float(np.float32(line.per_megabyte) * np.float32(size) * np.float32(ratio))
+        if size < _SINGLE_PRECISION_LIMIT:
+            scaled = float(np.float32(line.per_megabyte) * np.float32(size) * np.float32(ratio))
+        else:
+            scaled = line.per_megabyte * size * ratio
         once = floor((scaled * 1e-6 + line.constant) * CYCLES_PER_FITTED_MICROSECOND) + 1
         return repeats * once + line.fixed_cycles
 
@@ -102,6 +106,6 @@ def _extent(extent: int) -> int:
 
 
 def _general_cycles(opcode: str, element: int, size: int) -> int:
-    repeats = int((size - _BYTES_PER_REPEAT) / _BYTES_PER_REPEAT) + 1
+    repeats = max(size - _BYTES_PER_REPEAT, 0) // _BYTES_PER_REPEAT + 1
     first = 0 if opcode == "L1_TO_L0At" and element in (_INT16, _INT32, _FP16, _FP32) else _FIRST_REPEAT
     return first + 2 * repeats - 1

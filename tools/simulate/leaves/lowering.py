@@ -1,4 +1,4 @@
-"""From the operations of a subgraph to those of a leaf: copies become explicit, duplicates go (cost model, section 6.1)."""
+"""From the operations of a subgraph to those of a leaf: copies become explicit, duplicates go (cost model, 6.1)."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class PartitionedGraph:
         opcodes: per operation, its name.
         inputs, outputs: per operation, the tensors in operand order; repeats are kept.
         subgraphs: per operation, the id of its subgraph.
-        attributes: per operation, a number for its offsets, parameters and other attributes; equal numbers mean equal ones.
+        attributes: per operation, a number for its offsets, parameters and other attributes; equal ones are equal.
         transposed: the operations that transpose a tile on its way to L0.
         axes: the axis of operations that state one.
         shapes: per tensor, its extents, -1 for a dynamic one.

@@ -57,10 +57,10 @@ class Spilled(NamedTuple):
 def spill(operations: Sequence[LeafOperation], tiles: Sequence[Tile], memory: int, capacity: int) -> Spilled:
     """Let tiles leave a memory that is too small for all that lives in it.
 
-    Where an output does not fit, the live tile whose next use is farthest, and that the operation does not use, is copied
-    out, unless it was copied in; it is copied in again before its next use. Copies out that were to be made of it later
-    are made before it leaves, and its own copy is made all the same, as the compiler does. What does not fit even then
-    stays.
+    Where an output does not fit, the live tile whose next use is farthest, and that the operation does not use, is
+    copied out, unless it was copied in; it is copied in again before its next use. Copies out that were to be made of
+    it later are made before it leaves, and its own copy is made all the same, as the compiler does. What does not fit
+    even then stays.
 
     Args:
         operations: in the order of emission.

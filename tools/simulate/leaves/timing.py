@@ -18,7 +18,7 @@ _PIPE_OF_MEMORY: Mapping[int, Pipe] = {MEMORY_NUMBERS[memory]: pipe for memory, 
 _NEVER = 1 << 62
 
 
-class BufferDeadlock(Exception):
+class BufferDeadlockError(Exception):
     """With back pressure, no tile fits any more and no operation runs that would free one."""
 
 
@@ -56,7 +56,7 @@ def time_leaf(leaf: Leaf, table: LatencyTable, buffer_bytes: Mapping[Pipe, int] 
         buffer_bytes: what each allocation pipe has to give, if tiles wait until they fit (buffer back pressure).
 
     Raises:
-        BufferDeadlock: with back pressure, the leaf does not fit into the buffers.
+        BufferDeadlockError: with back pressure, the leaf does not fit into the buffers.
 
     Notes:
         O(operations + operands). Synchronisation, reuse of buffers, and shared bandwidth are not modelled.
@@ -141,7 +141,7 @@ class _Core:
             if step == _NEVER:
                 break
         if any(self.waiting):
-            raise BufferDeadlock
+            raise BufferDeadlockError
         busy: dict[Pipe, int] = {}
         for pipe, latency in zip(self.pipes, self.latencies, strict=True):
             busy[pipe] = busy.get(pipe, 0) + latency

@@ -1,4 +1,4 @@
-"""From subgraphs to the tasks that the device gets: order of calls, HUB tasks, task numbers (cost model, section 6.3)."""
+"""From subgraphs to the tasks that the device gets: order of calls, HUB tasks, task numbers (cost model, 6.3)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.simulate.leaves.boundary import Boundary
+from tools.simulate.leaves.partitioned_graph import PartitionedGraph
 from tools.simulate.tasks.call_order import call_list, renumbered
 from tools.simulate.tasks.library_sort import library_sorted
-from tools.simulate.leaves.partitioned_graph import PartitionedGraph
 from tools.simulate.tasks.task_graph import NO_LEAF, TaskGraph, TaskKind
 from tools.simulate.tasks.transitive_reduction import transitive_reduction
 
@@ -66,7 +66,9 @@ def build_tasks(
     order = renumbered([sorted(earlier) for earlier in before], after)
     order = [subgraph for subgraph in order if members[subgraph]]
     final_id = {subgraph: number for number, subgraph in enumerate(order)}
-    calls = call_list([_producers_of_inputs(graph, members[subgraph], subgraph, boundary, final_id) for subgraph in order])
+    calls = call_list(
+        [_producers_of_inputs(graph, members[subgraph], subgraph, boundary, final_id) for subgraph in order]
+    )
     place_of_call = {order[call]: place for place, call in enumerate(calls)}
     subgraphs = [order[call] for call in calls]
     edges = transitive_reduction([sorted(place_of_call[later] for later in after[subgraph]) for subgraph in subgraphs])

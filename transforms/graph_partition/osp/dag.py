@@ -89,6 +89,21 @@ def is_acyclic(dag: Dag) -> bool:
     return len(ready) == dag.vertex_count
 
 
+def induced(dag: Dag, vertices: Sequence[int]) -> Dag:
+    """The subgraph of these vertices, numbered by their place among them; all edges and weights as in `dag`."""
+    place = {vertex: number for number, vertex in enumerate(vertices)}
+    children = [sorted([place[c] for c in dag.children[vertex] if c in place]) for vertex in vertices]
+    parents = [sorted([place[p] for p in dag.parents[vertex] if p in place]) for vertex in vertices]
+    return Dag(
+        [dag.work[vertex] for vertex in vertices],
+        [dag.communication[vertex] for vertex in vertices],
+        [dag.types[vertex] for vertex in vertices],
+        [dag.scopes[vertex] for vertex in vertices],
+        children,
+        parents,
+    )
+
+
 def quotient(dag: Dag, part_of: Sequence[int], part_count: int) -> Dag:
     """The graph of the parts 0..`part_count` - 1: sums of weights, the type and the scope of the members.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from transforms.graph_partition.osp.dag import Dag
+from transforms.graph_partition.osp.dag import Dag, topological_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +80,8 @@ def longest_paths(dag: Dag, edge_cost: int, order: Sequence[int], levels: Sequen
     Notes:
         O(vertices + edges · log degree).
     """
-    arrivals, before, second_before = _weighted_depths(dag.work, dag.parents, edge_cost, order)
-    departures, after, second_after = _weighted_depths(dag.work, dag.children, edge_cost, reversed(order))
+    arrivals, before, second_before = weighted_depths(dag.work, dag.parents, edge_cost, order)
+    departures, after, second_after = weighted_depths(dag.work, dag.children, edge_cost, reversed(order))
     return DagPaths(
         edge_cost=edge_cost,
         work=dag.work,
@@ -99,6 +99,16 @@ def longest_paths(dag: Dag, edge_cost: int, order: Sequence[int], levels: Sequen
     )
 
 
+def longest_path(dag: Dag, edge_cost: int) -> int:
+    """The cycles of the longest path; 0 without vertices. O((vertices + edges) · log vertices).
+
+    Raises:
+        ValueError: the edges form a cycle.
+    """
+    arrivals, _, _ = weighted_depths(dag.work, dag.parents, edge_cost, topological_order(dag))
+    return max(arrivals, default=0)
+
+
 def depths(predecessors: Sequence[Sequence[int]], order: Iterable[int]) -> list[int]:
     """Per vertex, the number of edges on the longest path that leads to it; `order` is topological."""
     levels = [0] * len(predecessors)
@@ -109,10 +119,10 @@ def depths(predecessors: Sequence[Sequence[int]], order: Iterable[int]) -> list[
     return levels
 
 
-def _weighted_depths(
+def weighted_depths(
     work: Sequence[int], predecessors: Sequence[Sequence[int]], edge_cost: int, order: Iterable[int]
 ) -> tuple[list[int], list[int], list[int]]:
-    """Per vertex, the cycles of the longest path that ends with it, with its work, without it, and the second one."""
+    """Per vertex, the cycles of the longest path to it: with its work, without it, and that of the second one."""
     arrivals, before, second = list(work), [0] * len(work), [0] * len(work)
     for vertex in order:
         sources = predecessors[vertex]

@@ -104,6 +104,7 @@ class GroupGraph:
     Attributes:
         work: per group, the work of all its copies.
         types: per group, the type of the last vertex of its orbit; a merged group keeps that of its number.
+        scopes: per group, the scope of its vertices, 0 for none.
         children: per group, the groups behind it, each with its place among them; places need not be contiguous.
         parents: per group, the groups before it.
         longest_path: the work on the longest path.
@@ -114,6 +115,7 @@ class GroupGraph:
         self._exists = bytearray(b"\1") * len(orbits)
         self.work = [sum([dag.work[vertex] for vertex in members]) for members in orbits]
         self.types = [dag.types[max(members)] for members in orbits]
+        self.scopes = [dag.scopes[members[0]] for members in orbits]
         self.children: list[dict[int, int]] = [{} for _ in orbits]
         self.parents: list[set[int]] = [set() for _ in orbits]
         for vertex, targets in enumerate(dag.children):
@@ -169,6 +171,7 @@ class GroupGraph:
         """
         self.longest_path = max(self.longest_path, self.path_through(source, target))
         self.work[source] += self.work[target]
+        self.scopes[source] = self.scopes[source] or self.scopes[target]
         self._exists[target] = False
         self._join_neighbours(source, target)
         return {source, *self._from_sources.change(source), *self._from_sinks.change(source)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from heapq import heappop, heappush
 
 from transforms.graph_partition.osp.copies import Copies, CopyGroups
@@ -22,7 +22,7 @@ def merge_orbits(dag: Dag, orbits: Sequence[Sequence[int]], mixes_types: bool) -
     Args:
         dag: the graph.
         orbits: its orbits; their order decides between merges that exclude one another.
-        mixes_types: whether groups of different types may merge.
+        mixes_types: whether groups of the types 0 and 1 may merge with one another.
 
     Returns:
         per group its copies, and per group the groups behind it, ascending.
@@ -71,15 +71,13 @@ class _Merging:
     def run(self) -> None:
         for symmetry in self._levels:
             self._refused.clear()
-            self._contract(lambda *merge: self._keeps_symmetry(symmetry, *merge), mixes_types=False)
+            self._contract(symmetry, mixes_types=False)
             if self._mixes_types:
-                self._contract(lambda *merge: self._keeps_symmetry(symmetry, *merge), mixes_types=True)
+                self._contract(symmetry, mixes_types=True)
             self._too_long.clear()
-            self._contract(
-                lambda *merge: self._keeps_symmetry(symmetry, *merge), mixes_types=self._mixes_types, slack=_PATH_SLACK
-            )
+            self._contract(symmetry, mixes_types=self._mixes_types, slack=_PATH_SLACK)
         self._refused.clear()
-        self._contract(lambda *_: True, mixes_types=self._mixes_types, only_small=True)
+        self._contract(None, mixes_types=self._mixes_types)
 
     def _keeps_symmetry(self, symmetry: int, source: int, target: int, copies: Copies) -> bool:
         """Whether a merged group has copies enough for a level of symmetry, and as many as large groups in it had."""
@@ -94,18 +92,16 @@ class _Merging:
         ]
         return len(copies) >= min(large, default=0)
 
-    def _contract(
-        self,
-        keeps_symmetry: Callable[[int, int, Copies], bool],
-        *,
-        mixes_types: bool,
-        slack: int = 0,
-        only_small: bool = False,
-    ) -> None:
+    def _contract(self, symmetry: int | None, *, mixes_types: bool, slack: int = 0) -> None:
         """Merge the first edge that passes all tests until none does; edges by source and place among its children.
 
         Whatever a test depends on is local to an edge, so that after a merge only the edges around changed groups have
         to be looked at again.
+
+        Args:
+            symmetry: how many copies a merged group must have; None to merge small groups whatever becomes of them.
+            mixes_types: whether groups of different types may merge.
+            slack: by how much, for each copy, a merge may lengthen the longest path.
         """
         graph = self.graph
         waiting = graph.groups()
@@ -119,9 +115,9 @@ class _Merging:
         while waiting:
             source = heappop(waiting)
             is_waiting[source] = False
-            for target in self._candidates(source, mixes_types, only_small):
+            for target in self._candidates(source, mixes_types, only_small=symmetry is None):
                 copies = self.copies.united(source, target)
-                if copies is None or not keeps_symmetry(source, target, copies):
+                if copies is None or not (symmetry is None or self._keeps_symmetry(symmetry, source, target, copies)):
                     self._refused.add((source, target))
                 elif graph.path_through(source, target) > graph.longest_path + slack * len(copies):
                     self._too_long.add((source, target))
@@ -132,25 +128,25 @@ class _Merging:
                             wait(parent)
                     break
 
-    def _candidates(self, source: int, mixes_types: bool, only_small: bool) -> list[int]:
+    def _candidates(self, source: int, mixes_types: bool, *, only_small: bool) -> list[int]:
         """The children that `source` may merge with, as far as that is seen without looking at copies and paths.
 
         Merging an edge that joins neighbouring levels, counted from either end, closes no cycle.
         """
         depths, heights, types = self.graph.depths, self.graph.heights, self.graph.types
         depth, height, type = depths[source] + 1, heights[source] - 1, types[source]
+        scopes, scope = self.graph.scopes, self.graph.scopes[source]
         children = [
             (place, target)
             for target, place in self.graph.children[source].items()
             if (depths[target] == depth or heights[target] == height)
-            and (mixes_types or types[target] == type)
+            and (types[target] == type or (mixes_types and max(types[target], type) <= 1))
+            and (not scope or not scopes[target] or scopes[target] == scope)
             and (source, target) not in self._refused
             and (source, target) not in self._too_long
         ]
         children.sort()
-        return [
-            target for _, target in children if not only_small or self._is_small(source) or self._is_small(target)
-        ]
+        return [target for _, target in children if not only_small or self._is_small(source) or self._is_small(target)]
 
     def _is_small(self, group: int) -> bool:
         return self.graph.work[group] <= _SMALL_WORK * len(self.copies[group])

@@ -11,7 +11,7 @@ TreeNumbers = dict[tuple[int, ...], int]
 
 
 def orbits(dag: Dag, labels: Sequence[Hashable]) -> list[list[int]]:
-    """The orbits of `dag`, by first appearance in topological order; the vertices of each ascending.
+    """The orbits of `dag`, the last one to appear in topological order first; the vertices of each ascending.
 
     Two vertices are in one orbit if what follows them, unrolled to a tree, is labelled alike, and so are, seen from
     their parents, what leads to them. That is weaker than an automorphism, so a copy map has to be verified.
@@ -24,7 +24,8 @@ def orbits(dag: Dag, labels: Sequence[Hashable]) -> list[list[int]]:
         ValueError: the edges form a cycle.
 
     Notes:
-        O((vertices + edges) · log). Instead of hash values, every distinct tree gets a number, so that nothing collides.
+        O((vertices + edges) · log). Every distinct tree gets a number instead of a hash value, so that nothing can
+        collide. The reference takes orbits out of a hash table; where they are few, it gets them in this order.
         Sources: R. Merkle, "A digital signature based on a conventional encryption function", 1987; B. Weisfeiler,
         A. Leman, "The reduction of a graph to canonical form", 1968.
     """
@@ -41,7 +42,7 @@ def orbits(dag: Dag, labels: Sequence[Hashable]) -> list[list[int]]:
         tree = (behind[vertex], *sorted([around[parent] for parent in dag.parents[vertex]]))
         around[vertex] = numbers.setdefault(tree, len(numbers))
         found.setdefault(around[vertex], []).append(vertex)
-    return [sorted(vertices) for vertices in found.values()]
+    return [sorted(vertices) for vertices in reversed(found.values())]
 
 
 def predecessor_trees(dag: Dag, vertices: Iterable[int], numbers: TreeNumbers) -> dict[int, int]:
