@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -168,7 +167,7 @@ def _lines(trials: Trials, settings: Sequence[tuple[str, Setting]]) -> list[_Lin
     from tqdm import tqdm
 
     lines: list[_Line] = []
-    for text, setting in tqdm(settings, desc="what-if", unit="setting", delay=2, leave=False, file=sys.stderr):
+    for text, setting in tqdm(settings, desc="what-if", unit="setting", delay=2, leave=False, disable=None):
         try:
             lines.append(_Line(text, trials.run(setting), ""))
         except (DiagnosticException, UserError) as error:
