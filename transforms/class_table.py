@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from dialect.opcodes import OPCODES, CoreType
+from dialect.types import MEMORY_NUMBERS, Memory
 from transforms.classes import SubgraphClasses, class_name
 from transforms.graph_partition.node_graph import NodeGraph
 from transforms.graph_partition.ordered_graph import OrderedGraph
@@ -14,6 +15,7 @@ from transforms.merging.merge_counts import Chosen
 from transforms.remarks import Remark, RemarkValue, emit
 from transforms.stable_names import StableNames
 
+_DDR = MEMORY_NUMBERS[Memory.DDR]
 _SHOWN_SHAPES = 4
 _SHOWN_NEIGHBOURS = 6
 
@@ -143,6 +145,7 @@ def _rows(classed: ClassedFunction) -> list[_Row]:
     cores: list[set[CoreType]] = [set() for _ in classes.members]
     shapes: list[dict[str, None]] = [{} for _ in classes.members]
     text_of: dict[Sequence[int], str] = {}
+    memories = ordered.graph.memories
     for index, (unit, order) in enumerate(zip(classed.unit_of, orders, strict=True)):
         if order < 0:
             continue
@@ -150,6 +153,8 @@ def _rows(classed: ClassedFunction) -> list[_Row]:
         cycles[unit] += ordered.latencies[index]
         cores[order].add(OPCODES[ordered.opcodes[index]].core)
         for tensor in ordered.outputs[index]:
+            if memories[tensor] == _DDR:
+                continue
             shape = classed.shapes[tensor]
             text = text_of.get(shape)
             if text is None:

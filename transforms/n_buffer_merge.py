@@ -197,6 +197,8 @@ class NBufferMergePass(ModulePass):
         bound = case.options.integer("mg_vec_parallel_lb")
         if compat is Compat.PUBLISHED and case.options.is_default("mg_vec_parallel_lb"):
             bound = max(1, target.aiv_cores)
+            message = f"automatic numbers leave at least {bound} subgraphs of a class, for the cores of {target.name}"
+            emit(Remark(self.name, "parallel-bound", message, case.symbol, {"bound": bound, "chip": target.name}))
         parameters = NBufferParameters(
             case.setting,
             case.magic,

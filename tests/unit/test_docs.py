@@ -18,7 +18,7 @@ def test_pages_are_made_from_classes_and_tables(script: str) -> None:
     assert subprocess.run([sys.executable, DOCS / script, "--check"]).returncode == 0
 
 
-@pytest.mark.parametrize("page", ["pass-options.md", "python-api.md", "tuning-tutorial.md"])
+@pytest.mark.parametrize("page", ["merging.md", "pass-options.md", "python-api.md", "tuning-tutorial.md"])
 def test_commands_print_what_the_page_says(page: str) -> None:
     """The commands of a page print today what stands under them."""
     assert subprocess.run([sys.executable, DOCS / "run_page.py", "--check", DOCS / page]).returncode == 0

@@ -33,7 +33,7 @@ tile.func @product magic(8) ins(%a: !tile.tensor<128x64xf32, ddr>, %b: !tile.ten
 // CUBE-COUNT-2:  tile.view %b[0, 0] {subgraph = 0, hashorder = {l1_reuse = #tile.hashorder<"func8_0", 2>, cube_merge = #tile.hashorder<"func8_0", 2>}}
 
 // LEFT: L1 reuse class func8_0, ~{{[0-9a-f]+}}
-// LEFT-NEXT: 2 subgraphs of 6 ops, {{[0-9]+}} cycles, AIC, tiles 64x64, 128x64, 16384 bytes copied to L1 more than once
+// LEFT-NEXT: 2 subgraphs of 6 ops, {{[0-9]+}} cycles, AIC, tiles 64x64, 16384 bytes copied to L1 more than once
 // LEFT-NEXT: reads nothing; read by nothing
 // LEFT-NEXT: asked for: 2 (DEFAULT); 2 groups, the largest of 1
 // LEFT-NEXT: class func8_0: subgraphs 0, 1 (ids before the pass) joined none: no subgraph before them copies one of their tiles (for their side)

@@ -25,8 +25,9 @@ tile.func @rows magic(8) ins(%x: !tile.tensor<192x64xf32, ddr>) outs(%y: !tile.t
 // EXPLAIN:      function @rows:
 // EXPLAIN-NEXT:   n-buffer-merge:
 // EXPLAIN-NEXT:     vec_nbuffer_setting = {"V1": 3} (given to the pass); mg_vec_parallel_lb = 48 (default)
+// EXPLAIN-NEXT:     automatic numbers leave at least 48 subgraphs of a class, for the cores of Ascend910B2
 // EXPLAIN-NEXT:     vector class func8_0, @rows/V1#0, ~0d72934988e27
-// EXPLAIN-NEXT:       3 subgraphs of 3 ops, 219 cycles, AIV, tiles 64x64, 192x64
+// EXPLAIN-NEXT:       3 subgraphs of 3 ops, 219 cycles, AIV, tiles 64x64
 // EXPLAIN-NEXT:       reads nothing; read by nothing
 // EXPLAIN-NEXT:       asked for: 3 (label 'V1'); 3 groups, the largest of 1
 // EXPLAIN-NEXT:     class func8_0: 3 subgraphs at a time were asked for (label 'V1'), and the largest group has 1, because only subgraphs that share an input or output neighbour merge; DEFAULT, func keys or grouping=wide merge any
