@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from xdsl.ir import Attribute, SSAValue
@@ -12,10 +11,10 @@ from dialect.function import TileFunction
 from dialect.operation import FIRST_MAGIC, INTO, TileOperation
 from dialect.outlined import launches_in
 from dialect.types import MEMORY_NUMBERS, Memory, MemoryAttr, TensorType
-from dialect.values import integer_of, integers_of, items_of, string_of
+from dialect.values import integer_of, integers_of, items_of
 from transforms.graph import NO_SCOPE, Scope, TileGraph
+from transforms.runtime_reads import runtime_reads
 
-_RUNTIME_READ = re.compile(r"RUNTIME_GetTensorData\w*\(")
 _UNKNOWN_MEMORY = MEMORY_NUMBERS[Memory.UNKNOWN]
 
 
@@ -73,7 +72,7 @@ def function_graph(function: TileFunction) -> FunctionGraph:
     scopes: list[Scope] = []
     dynamic_windows: list[bool] = []
     conversions: dict[int, tuple[int, int]] = {}
-    runtime_reads: dict[int, tuple[int, ...]] = {}
+    read_at_run_time: dict[int, tuple[int, ...]] = {}
     kept_scopes: dict[Scope, Scope] = {NO_SCOPE: NO_SCOPE}
 
     def number_of(value: SSAValue, type: Attribute) -> int:
@@ -89,8 +88,8 @@ def function_graph(function: TileFunction) -> FunctionGraph:
             elements.append(numbers[1])
         return number
 
-    arguments = [number_of(argument, argument.type) for argument in function.arguments]
-    input_count = len(function.ins)
+    for argument in function.arguments:
+        number_of(argument, argument.type)
     for index, op in enumerate(function.operations()):
         operations.append(op)
         properties = op.properties
@@ -121,11 +120,8 @@ def function_graph(function: TileFunction) -> FunctionGraph:
             conversion = _conversion(op)
             if conversion != (_UNKNOWN_MEMORY, _UNKNOWN_MEMORY):
                 conversions[index] = conversion
-        if opcode.is_windowed and (reads := _runtime_reads(op)):
-            places = [place + (input_count if kind else 0) for kind, place in reads]
-            found = tuple(arguments[place] for place in places if place < len(arguments))
-            if found:
-                runtime_reads[index] = found
+        if (opcode.is_windowed or "attr" in properties) and (reads := runtime_reads(function, op)):
+            read_at_run_time[index] = tuple([number_of(value, value.type) for value in reads])
     graph = TileGraph(
         magics,
         opcodes,
@@ -137,7 +133,7 @@ def function_graph(function: TileFunction) -> FunctionGraph:
         memories,
         elements,
         conversions,
-        runtime_reads,
+        read_at_run_time,
     )
     return FunctionGraph(graph, operations, values)
 
@@ -158,34 +154,3 @@ def _conversion(op: TileOperation) -> tuple[int, int]:
             type = values[0].type if values else None
             memories.append(MEMORY_NUMBERS[type.memory] if isinstance(type, TensorType) else _UNKNOWN_MEMORY)
     return memories[0], memories[1]
-
-
-def _runtime_reads(op: TileOperation) -> list[tuple[int, int]]:
-    """The distinct (kind, index) of tensors read at run time, ascending; kind 0 = incast, 1 = outcast."""
-    reads: set[tuple[int, int]] = set()
-    for name in ("dyn_offsets", "valid", "tensor_valid"):
-        for item in items_of(op.properties.get(name)) or ():
-            text = string_of(item)
-            if text is not None and "RUNTIME_GetTensorData" in text:
-                for match in _RUNTIME_READ.finditer(text):
-                    arguments = _call_arguments(text, match.end())
-                    if len(arguments) >= 3 and arguments[1].isdecimal() and arguments[2].isdecimal():
-                        reads.add((int(arguments[1]), int(arguments[2])))
-    return sorted(reads)
-
-
-def _call_arguments(text: str, start: int) -> list[str]:
-    arguments: list[str] = []
-    depth, begin = 0, start
-    for position in range(start, len(text)):
-        character = text[position]
-        if character in ",)" and depth == 0:
-            arguments.append(text[begin:position].strip())
-            begin = position + 1
-            if character == ")":
-                break
-        elif character == "(":
-            depth += 1
-        elif character == ")":
-            depth -= 1
-    return arguments
