@@ -93,43 +93,45 @@ class _Mixer:
         self._vector = list(vector_cycles)
         self._automatic = automatic
         self._capacity = capacity
+        self._merges = 0
         self._borders = Borders(tensors, count)
 
     def run(self) -> Mixing:
-        root = self._borders.root
         reasons: dict[int, MixingReason] = {}
+        tried_at: dict[int, int] = {}
         for round_number in range(_ROUNDS):
-            changed = False
+            before = self._merges
             for number, candidate in enumerate(self._candidates):
-                group = {root(member) for member in candidate.members}
-                reason = None
-                if len(group) > 1:
-                    reason = self._refusal(candidate, group, round_number)
-                    if reason is None:
-                        self._merge(group)
-                        changed = True
-                if reason is None:
-                    reasons.pop(number, None)
-                else:
-                    reasons[number] = reason
-            if round_number and not changed:
+                if not candidate.forced and not (self._automatic and round_number):
+                    reasons[number] = MixingReason.NOT_AUTOMATIC
+                elif tried_at.get(number) != self._merges:
+                    # A try that nothing has happened since would end as before.
+                    tried_at[number] = self._merges
+                    self._try(number, candidate, reasons)
+            if round_number and self._merges == before:
                 break
-        roots = [root(subgraph) for subgraph in range(len(self._cube))]
+        roots = [self._borders.root(subgraph) for subgraph in range(len(self._cube))]
         still_apart = [
             (self._candidates[number], reason)
             for number, reason in sorted(reasons.items())
-            if len({roots[member] for member in self._candidates[number].members}) > 1
+            if not _are_one([roots[member] for member in self._candidates[number].members])
         ]
         return Mixing(roots, still_apart)
 
-    def _refusal(self, candidate: Candidate, group: set[int], round_number: int) -> MixingReason | None:
-        automatic = self._automatic and round_number > 0
-        if not candidate.forced and not automatic:
-            return MixingReason.NOT_AUTOMATIC
-        if not candidate.forced:
-            reason = self._automatic_refusal(candidate, group)
-            if reason is not None:
-                return reason
+    def _try(self, number: int, candidate: Candidate, reasons: dict[int, MixingReason]) -> None:
+        group = {self._borders.root(member) for member in candidate.members}
+        reason = self._refusal(candidate, group) if len(group) > 1 else None
+        if reason is not None:
+            reasons[number] = reason
+            return
+        reasons.pop(number, None)
+        if len(group) > 1:
+            self._merge(group)
+
+    def _refusal(self, candidate: Candidate, group: set[int]) -> MixingReason | None:
+        reason = None if candidate.forced else self._automatic_refusal(candidate, group)
+        if reason is not None:
+            return reason
         if not self._merging.stays_acyclic(group):
             return MixingReason.CYCLE
         if self._capacity is not None and not self._capacity.allows_together(group):
@@ -174,6 +176,7 @@ class _Mixer:
         return MixingReason.TWO_WAYS if max(sources.values()) > 1 and max(targets.values()) > 1 else None
 
     def _merge(self, group: set[int]) -> None:
+        self._merges += 1
         self._merging.merge(group)
         kept = self._borders.merge(group)
         for gone in group - {kept}:
@@ -181,3 +184,7 @@ class _Mixer:
             self._vector[kept] += self._vector[gone]
             if self._capacity is not None:
                 self._capacity.merge(kept, gone)
+
+
+def _are_one(roots: Sequence[int]) -> bool:
+    return all(root == roots[0] for root in roots)
