@@ -15,7 +15,8 @@ DEFAULT = "DEFAULT"
 DEFAULT_INTEGER = -1
 LARGEST_COUNT = 2**31 - 1
 
-_FUNCTION_KEY = re.compile(r"func(\d+)_(\d+)")
+_FUNCTION_KEY = re.compile(r"func([0-9]{1,19})_([0-9]{1,19})")
+"""The name of a class; no function and no class has a number of more digits."""
 
 
 _Key = TypeVar("_Key", int, str)
