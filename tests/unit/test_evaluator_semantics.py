@@ -259,6 +259,11 @@ def test_the_table_names_opcodes() -> None:
         ),
         ("%0 = tile.neg %a : !tile.tensor<2x4x!tile.float<hf8>, ub>", F32, "elements of type !tile.float<hf8> are not"),
         ("%0 = tile.neg %a : !tile.tensor<2x?xf32, ub>", F32, "dynamic shape"),
+        ("%0 = tile.neg %a : !tile.tensor<99999x99999xf32, ub>", F32, "has 9999800001 elements, at most 134217728"),
+        ("%0 = tile.view %a[0, 0] dyn [1] : !tile.tensor<2x4xf32, ub>", F32, "has 2 static and 1 dynamic offsets"),
+        ("%0 = tile.view %a[0, 0] {valid = [1]} : !tile.tensor<2x4xf32, ub>", F32, "valid shape of rank 1"),
+        ("%0 = tile.view %a[0, 0] : !tile.tensor<4xf32, ub>", F32, "a window of rank 1 in a tensor of rank 2"),
+        ("tile.assemble %a into %b[0]", f"{F32} 4xf32", "a window of rank 2 in a tensor of rank 1"),
     ],
 )
 def test_what_is_not_covered_is_refused(line: str, ins: str, message: str) -> None:

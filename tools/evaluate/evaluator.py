@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -23,6 +24,9 @@ from tools.evaluate.semantics import SEMANTICS, WINDOWS, Call, Parameter
 from tools.evaluate.tensors import Tensor, new_tensor, tensor_of
 from transforms.graph_of_function import graph_of
 from transforms.outlining.launch_order import launch_order
+
+_MOST_ELEMENTS = 2**27
+"""The size of the largest tensor that is evaluated; no on-chip graph comes near it."""
 
 _REFUSED_PARAMS = ("op_attr_atomic_add", "op_attr_input_combine_axis", "op_attr_output_combine_axis")
 """Parameters of any op that are covered only as 0, false, or lists of these."""
@@ -97,11 +101,14 @@ def check_covered(functions: Iterable[TileFunction]) -> None:
 
 
 def shape_of(value: SSAValue) -> tuple[int, ...]:
-    """The shape of a tensor. Raises EvaluationError if an extent is not known."""
+    """The shape of a tensor. Raises EvaluationError if an extent is not known, or the tensor is too large."""
     assert isinstance(value.type, TensorType)
-    if any(extent < 0 for extent in value.type.shape):
+    shape = value.type.shape
+    if any(extent < 0 for extent in shape):
         raise EvaluationError(f"a tensor has a dynamic shape, {value.type}: only static shapes are covered")
-    return value.type.shape
+    if math.prod(shape) > _MOST_ELEMENTS:
+        raise EvaluationError(f"a tensor has {math.prod(shape)} elements, at most {_MOST_ELEMENTS} are covered")
+    return shape
 
 
 def format_of(value: SSAValue) -> type[np.generic]:
@@ -184,8 +191,11 @@ class _Run:
         return None if items is None else tuple(self._integer(item) for item in items)
 
     def _offsets(self, properties: Mapping[str, Attribute]) -> Sequence[int]:
+        static = integers_of(properties.get("offsets")) or ()
         dynamic = self._integers(properties.get("dyn_offsets"))
-        return (integers_of(properties.get("offsets")) or ()) if dynamic is None else dynamic
+        if dynamic is not None and len(dynamic) != len(static):
+            raise EvaluationError(f"it has {len(static)} static and {len(dynamic)} dynamic offsets")
+        return static if dynamic is None else dynamic
 
     def _with_valid(self, tensor: Tensor, stated: Attribute | None, properties: Mapping[str, Attribute]) -> Tensor:
         """The tensor with the extents that a property says hold data."""
