@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from generated_page import write_or_check
+
 from dialect.attributes import HashOrderAttr, ScalarAttr, StorageAttr
 from dialect.directives import BeginOptionsOp, EndOptionsOp, ResetOptionsOp, SetPassOptionsOp, SetSemanticLabelOp
 from dialect.elements import ELEMENTS, FloatType
@@ -69,14 +71,5 @@ def page() -> Iterator[str]:
         yield f"| `{operation.name}` | `{opcode.name}` | {opcode.core} | {opcode.calc} | {inputs} | {outputs} |"
 
 
-def main() -> int:
-    """Write the page, or with `--check` say whether it is up to date."""
-    text = "\n".join(page()) + "\n"
-    if "--check" in sys.argv[1:]:
-        return 0 if PAGE.read_text(encoding="utf-8") == text else 1
-    PAGE.write_text(text, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(PAGE, page()))

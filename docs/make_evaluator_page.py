@@ -9,6 +9,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from generated_page import write_or_check
+
 from dialect.opcodes import OPCODES
 from tools.evaluate.number_formats import covered_elements
 from tools.evaluate.semantics import SEMANTICS, WINDOWS
@@ -81,14 +83,5 @@ def page() -> Iterator[str]:
     yield ", ".join(missing) + "."
 
 
-def main() -> int:
-    """Write the page, or with `--check` say whether it is up to date."""
-    text = "\n".join(page()) + "\n"
-    if "--check" in sys.argv[1:]:
-        return 0 if PAGE.read_text(encoding="utf-8") == text else 1
-    PAGE.write_text(text, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(PAGE, page()))

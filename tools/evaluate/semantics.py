@@ -85,13 +85,15 @@ def _integers_only(call: Call) -> None:
         raise EvaluationError(f"it is covered for integers only, found {call.element.type}")
 
 
-def _unary(meaning: str, function: Callable[[Array], Array], check: Callable[[Call], None] | None = None) -> Semantics:
+def _elementwise(
+    input_count: int, meaning: str, function: Callable[..., Array], check: Callable[[Call], None] | None = None
+) -> Semantics:
     def compute(call: Call) -> Array:
         if check is not None:
             check(call)
         return function(*call.converted_inputs())
 
-    return Semantics(1, meaning, compute)
+    return Semantics(input_count, meaning, compute)
 
 
 def _test(meaning: str, function: Callable[[Array], Array]) -> Semantics:
@@ -99,17 +101,6 @@ def _test(meaning: str, function: Callable[[Array], Array]) -> Semantics:
         return function(*call.inputs)
 
     return Semantics(1, meaning, compute)
-
-
-def _binary(
-    meaning: str, function: Callable[[Array, Array], Array], check: Callable[[Call], None] | None = None
-) -> Semantics:
-    def compute(call: Call) -> Array:
-        if check is not None:
-            check(call)
-        return function(*call.converted_inputs())
-
-    return Semantics(2, meaning, compute)
 
 
 def _pair(meaning: str, function: Callable[[Array, Array], Array]) -> Semantics:
@@ -256,6 +247,18 @@ def _each(function: Callable[[float], float]) -> Callable[[Array], Array]:
     return lambda array: vectorized(array.astype(np.float64))
 
 
+def _reciprocal(array: Array) -> Array:
+    return 1 / array
+
+
+def _reciprocal_root(array: Array) -> Array:
+    return 1 / np.sqrt(array)
+
+
+def _positive_part(array: Array) -> Array:
+    return np.maximum(array, array.dtype.type(0))
+
+
 def _leaky_relu(call: Call) -> Array:
     array = call.converted_inputs()[0]
     return np.where(array >= 0, array, array * call.scalar())
@@ -269,12 +272,12 @@ def _fill(call: Call) -> Array:
     return np.broadcast_to(call.scalar(), call.shape)
 
 
-_ADD = _binary("a + b", np.add)
-_SUB = _binary("a - b", np.subtract)
-_MUL = _binary("a * b", np.multiply)
-_DIV = _binary("a / b, floats", np.divide, _floats_only)
-_MAX = _binary("the larger of a and b; NaN if one is", np.maximum)
-_MIN = _binary("the smaller of a and b; NaN if one is", np.minimum)
+_ADD = _elementwise(2, "a + b", np.add)
+_SUB = _elementwise(2, "a - b", np.subtract)
+_MUL = _elementwise(2, "a * b", np.multiply)
+_DIV = _elementwise(2, "a / b, floats", np.divide, _floats_only)
+_MAX = _elementwise(2, "the larger of a and b; NaN if one is", np.maximum)
+_MIN = _elementwise(2, "the smaller of a and b; NaN if one is", np.minimum)
 _ADDS = _scalar("a + s", np.add)
 _SUBS = _scalar("a - s, reversed s - a", np.subtract)
 _MULS = _scalar("a * s", np.multiply)
@@ -289,36 +292,36 @@ _MOVE = Semantics(1, "a, of the same shape; only without `attr`, which may say a
 _TRANSPOSE = Semantics(1, "a with its last two axes exchanged; only without `attr`", _swap_last_axes)
 
 SEMANTICS: Mapping[str, Semantics] = {
-    "EXP": _unary("e to the power of a, floats", np.exp, _floats_only),
-    "EXP2": _unary("2 to the power of a, floats", np.exp2, _floats_only),
-    "EXPM1": _unary("e to the power of a, less 1, floats", np.expm1, _floats_only),
-    "LN": _unary("the natural logarithm, floats", np.log, _floats_only),
-    "Log1p": _unary("the natural logarithm of 1 + a, floats", np.log1p, _floats_only),
-    "SQRT": _unary("the square root, floats", np.sqrt, _floats_only),
-    "RSQRT": _unary("1 / the square root, floats", lambda a: 1 / np.sqrt(a), _floats_only),
-    "RECIPROCAL": _unary("1 / a, floats", lambda a: 1 / a, _floats_only),
-    "ABS": _unary("the absolute value", np.abs),
-    "NEG": _unary("-a", np.negative),
-    "SIGN": _unary("-1, 0 or 1", np.sign),
-    "RELU": _unary("the larger of a and 0", lambda a: np.maximum(a, a.dtype.type(0))),
-    "CEIL": _unary("the smallest integer that is not smaller", np.ceil, _floats_only),
-    "FLOOR": _unary("the largest integer that is not larger", np.floor, _floats_only),
-    "TRUNC": _unary("the integer towards 0", np.trunc, _floats_only),
-    "SIN": _unary("the sine, floats", np.sin, _floats_only),
-    "COS": _unary("the cosine, floats", np.cos, _floats_only),
-    "TAN": _unary("the tangent, floats", np.tan, _floats_only),
-    "ASIN": _unary("the arc sine, floats", np.arcsin, _floats_only),
-    "ACOS": _unary("the arc cosine, floats", np.arccos, _floats_only),
-    "ATAN": _unary("the arc tangent, floats", np.arctan, _floats_only),
-    "SINH": _unary("the hyperbolic sine, floats", np.sinh, _floats_only),
-    "COSH": _unary("the hyperbolic cosine, floats", np.cosh, _floats_only),
-    "TANH": _unary("the hyperbolic tangent, floats", np.tanh, _floats_only),
-    "ASINH": _unary("the inverse hyperbolic sine, floats", np.arcsinh, _floats_only),
-    "ACOSH": _unary("the inverse hyperbolic cosine, floats", np.arccosh, _floats_only),
-    "ATANH": _unary("the inverse hyperbolic tangent, floats", np.arctanh, _floats_only),
-    "ERF": _unary("the error function, floats", _each(math.erf), _floats_only),
-    "ERFC": _unary("1 - the error function, floats", _each(math.erfc), _floats_only),
-    "BITWISENOT": _unary("each bit inverted, integers", np.invert, _integers_only),
+    "EXP": _elementwise(1, "e to the power of a, floats", np.exp, _floats_only),
+    "EXP2": _elementwise(1, "2 to the power of a, floats", np.exp2, _floats_only),
+    "EXPM1": _elementwise(1, "e to the power of a, less 1, floats", np.expm1, _floats_only),
+    "LN": _elementwise(1, "the natural logarithm, floats", np.log, _floats_only),
+    "Log1p": _elementwise(1, "the natural logarithm of 1 + a, floats", np.log1p, _floats_only),
+    "SQRT": _elementwise(1, "the square root, floats", np.sqrt, _floats_only),
+    "RSQRT": _elementwise(1, "1 / the square root, floats", _reciprocal_root, _floats_only),
+    "RECIPROCAL": _elementwise(1, "1 / a, floats", _reciprocal, _floats_only),
+    "ABS": _elementwise(1, "the absolute value", np.abs),
+    "NEG": _elementwise(1, "-a", np.negative),
+    "SIGN": _elementwise(1, "-1, 0 or 1", np.sign),
+    "RELU": _elementwise(1, "the larger of a and 0", _positive_part),
+    "CEIL": _elementwise(1, "the smallest integer that is not smaller", np.ceil, _floats_only),
+    "FLOOR": _elementwise(1, "the largest integer that is not larger", np.floor, _floats_only),
+    "TRUNC": _elementwise(1, "the integer towards 0", np.trunc, _floats_only),
+    "SIN": _elementwise(1, "the sine, floats", np.sin, _floats_only),
+    "COS": _elementwise(1, "the cosine, floats", np.cos, _floats_only),
+    "TAN": _elementwise(1, "the tangent, floats", np.tan, _floats_only),
+    "ASIN": _elementwise(1, "the arc sine, floats", np.arcsin, _floats_only),
+    "ACOS": _elementwise(1, "the arc cosine, floats", np.arccos, _floats_only),
+    "ATAN": _elementwise(1, "the arc tangent, floats", np.arctan, _floats_only),
+    "SINH": _elementwise(1, "the hyperbolic sine, floats", np.sinh, _floats_only),
+    "COSH": _elementwise(1, "the hyperbolic cosine, floats", np.cosh, _floats_only),
+    "TANH": _elementwise(1, "the hyperbolic tangent, floats", np.tanh, _floats_only),
+    "ASINH": _elementwise(1, "the inverse hyperbolic sine, floats", np.arcsinh, _floats_only),
+    "ACOSH": _elementwise(1, "the inverse hyperbolic cosine, floats", np.arccosh, _floats_only),
+    "ATANH": _elementwise(1, "the inverse hyperbolic tangent, floats", np.arctanh, _floats_only),
+    "ERF": _elementwise(1, "the error function, floats", _each(math.erf), _floats_only),
+    "ERFC": _elementwise(1, "1 - the error function, floats", _each(math.erfc), _floats_only),
+    "BITWISENOT": _elementwise(1, "each bit inverted, integers", np.invert, _integers_only),
     "LOGICALNOT": _test("whether a is 0", np.logical_not),
     "ISFINITE": _test("whether a is neither infinite nor NaN", np.isfinite),
     "ISNAN": _test("whether a is NaN", np.isnan),
@@ -342,14 +345,14 @@ SEMANTICS: Mapping[str, Semantics] = {
     "S_DIV": _DIV,
     "S_MAX": _MAX,
     "S_MIN": _MIN,
-    "POW": _binary("a to the power of b, floats", np.power, _floats_only),
-    "ATAN2": _binary("the angle of the point (b, a), floats", np.arctan2, _floats_only),
-    "HYPOT": _binary("the square root of a² + b², floats", np.hypot, _floats_only),
-    "COPYSIGN": _binary("the size of a with the sign of b, floats", np.copysign, _floats_only),
-    "GCD": _binary("the greatest common divisor, integers", np.gcd, _integers_only),
-    "BITWISEAND": _binary("a and b, bit by bit, integers", np.bitwise_and, _integers_only),
-    "BITWISEOR": _binary("a or b, bit by bit, integers", np.bitwise_or, _integers_only),
-    "BITWISEXOR": _binary("a or b but not both, bit by bit, integers", np.bitwise_xor, _integers_only),
+    "POW": _elementwise(2, "a to the power of b, floats", np.power, _floats_only),
+    "ATAN2": _elementwise(2, "the angle of the point (b, a), floats", np.arctan2, _floats_only),
+    "HYPOT": _elementwise(2, "the square root of a² + b², floats", np.hypot, _floats_only),
+    "COPYSIGN": _elementwise(2, "the size of a with the sign of b, floats", np.copysign, _floats_only),
+    "GCD": _elementwise(2, "the greatest common divisor, integers", np.gcd, _integers_only),
+    "BITWISEAND": _elementwise(2, "a and b, bit by bit, integers", np.bitwise_and, _integers_only),
+    "BITWISEOR": _elementwise(2, "a or b, bit by bit, integers", np.bitwise_or, _integers_only),
+    "BITWISEXOR": _elementwise(2, "a or b but not both, bit by bit, integers", np.bitwise_xor, _integers_only),
     "LOGICALAND": Semantics(2, "whether neither a nor b is 0", _logical_and),
     "PAIRMAX": _pair("the larger of a and b, of one shape", np.maximum),
     "PAIRMIN": _pair("the smaller of a and b, of one shape", np.minimum),
