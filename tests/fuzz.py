@@ -110,7 +110,7 @@ def _damaged(random: Random, data: bytes) -> bytes:
     """The bytes cut, with a byte changed, or compressed and then so."""
     if random.random() < 0.2:
         data = gzip.compress(data, mtime=0)
-    place = random.randrange(len(data))
+    place = random.randrange(len(data) or 1)
     match random.randrange(3):
         case 0:
             return data[:place]
