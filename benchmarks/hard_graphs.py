@@ -87,7 +87,7 @@ def one_class(ops: int, soc: str) -> ModuleOp:
 def classes_of_one(ops: int, soc: str) -> ModuleOp:
     """A binary tree of subgraphs, each of whose paths to the root is another word of two opcodes."""
     kernel = Kernel()
-    tensors = [kernel.source]
+    tensors: list[SSAValue] = [kernel.source]
     for place in range(1, ops // 9):
         product = kernel.cube(tensors[place // 2], kernel.source)
         tensors.append(kernel.vector(product, "exp" if place % 2 else "abs"))
