@@ -52,7 +52,7 @@ from transforms.merging.function_edit import edit_function
 from transforms.merging.graph_reduction import changed_inputs
 from transforms.merging.guards import MergeGuard, groups_by_root
 from transforms.merging.l1_copy_in_reuse import L1Merge, L1Parameters, Steps, l1_copy_in_reuse_merge
-from transforms.merging.l1_reports import report_duplicates, report_reuse
+from transforms.merging.l1_reports import report_cube_bound, report_duplicates, report_reuse
 from transforms.merging.merge_counts import Chosen
 from transforms.merging.reports import report_capacity, report_eliminated, report_refusals
 from transforms.module_rules import compat_of, resolved_functions, target_of
@@ -104,7 +104,7 @@ class WriteMergedSubgraphs(RewritePattern):
         operations = [parts.operations[operation] for operation in result.ordered.order]
         if steps.reuse_classes is not None:
             write_hash_orders(operations, result.old_subgraphs, steps.reuse_classes, "l1_reuse", case.magic)
-        if steps.cube_classes is not None:
+        if steps.cube_classes is not None and steps.names_cube_classes:
             subgraphs = [steps.reuse_root(subgraph) for subgraph in result.old_subgraphs]
             write_hash_orders(operations, subgraphs, steps.cube_classes, "cube_merge", case.magic)
         write_subgraphs(operations, result.subgraphs, result.count)
@@ -276,6 +276,7 @@ class L1CopyInReuseMergePass(ModulePass):
                 shapes,
             )
             emit_class_table(self.name, cube)
+            report_cube_bound(self.name, case.symbol, case.magic, result, parameters.volume_bound)
         report_refusals(self.name, case.symbol, steps.refusals)
         if target is not None:
             kept = kept_bytes(steps.ordered, shapes, steps.subgraphs, steps.count, target, steps.copies)

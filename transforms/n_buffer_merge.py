@@ -48,7 +48,7 @@ from transforms.merging.capacity import (
     overfull_groups,
 )
 from transforms.merging.n_buffer import OPTION, Grouping, NBufferMerge, NBufferParameters, n_buffer_merge, vector_mode
-from transforms.merging.reports import report_capacity, report_narrow_grouping, report_refusals
+from transforms.merging.reports import report_capacity, report_narrow_grouping, report_refusals, report_reshapes
 from transforms.merging.subgraph_ids import check_contiguous
 from transforms.module_rules import compat_of, resolved_functions, target_of
 from transforms.option_keys import KeyedFunction, check_keys, check_labels
@@ -247,6 +247,7 @@ class NBufferMergePass(ModulePass):
             emit(Remark(self.name, "no-subgraph", f"{without} ops have no subgraph and stay as they are", case.symbol))
         if result.mode is not None and result.mode.grouping == "narrow":
             report_narrow_grouping(self.name, case.symbol, case.magic, result)
+        report_reshapes(self.name, case.symbol, case.magic, result)
         for label in result.labels_without_class:
             message = f"{OPTION}: label {label!r} is also on subgraphs for the cube core, which are not merged here"
             emit(Remark(self.name, "label-on-cube", message, case.symbol, {"label": label}))

@@ -9,9 +9,13 @@ from merge_kernels import Kernel, apply, members, subgraph_count, subgraphs
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.utils.exceptions import PassFailedException
 
+from dialect.compat import Compat
 from dialect.ops import functions_of
+from dialect.pass_options import MergeSetting
+from transforms.classes import number_classes
 from transforms.l1_copy_in_reuse_merge import L1CopyInReuseMergePass
 from transforms.merging.cube_groups import AUTOMATIC, group_sizes
+from transforms.merging.l1_reuse import reuse_limits
 from transforms.remarks import Remark, collect_remarks
 
 
@@ -370,6 +374,46 @@ def test_reasons_of_what_did_not_merge() -> None:
     kernel.op("view", "x", "t2 l1", 2)
     kernel.op("add", "t2 v", "y1", 2)
     assert reasons(kernel.module(), "DEFAULT=2") == {"order", "no partner"}
+
+
+def test_volume_bound_of_the_cube_step() -> None:
+    """Groups hold as many members as the bound allows; a class whose members are too large stays; remarks say so."""
+    for bound, count, largest in ((3072, 8, 3), (1023, 20, 1)):
+        with collect_remarks() as remarks:
+            module = apply(cube(), merge("DEFAULT=1", "DEFAULT=8", mg_copyin_upper_bound=bound))
+        assert subgraph_count(module) == count
+        (remark,) = [remark for remark in remarks if remark.kind == "not-merged"]
+        assert (remark.details["reason"], remark.details["largest"]) == ("volume bound", largest)
+
+
+@pytest.mark.parametrize(
+    ("setting", "products"),
+    [("DEFAULT=1,func8_0=4", 1), ("DEFAULT=4:left", 1), ("DEFAULT=4:right", 1), ("DEFAULT=2:right", 2)],
+)
+def test_tiles_from_equal_assembles(setting: str, products: int) -> None:
+    """Four products read tiles that come from four equal ASSEMBLE ops; these become one, so the tiles are shared."""
+    kernel = Kernel(ins=("x",), outs=("y0", "y1", "y2", "y3"))
+    kernel.op("exp", "x", "e ub", 0)
+    for place in range(4):
+        kernel.op("assemble", "e", f"a{place} ddr", 0)
+        kernel.op("assemble", "e", f"b{place} ddr", 0, params="{op_attr_right = true}")
+    for place in range(4):
+        for side in "ab":
+            kernel.op("view", f"{side}{place}", f"{side}{side}{place} l1", place + 1)
+            kernel.op("view", f"{side}{side}{place}", f"{side}{side}{side}{place} l0{side}", place + 1)
+        kernel.op("a_mul_b", f"aaa{place} bbb{place}", f"c{place} l0c", place + 1)
+        kernel.op("assemble", f"c{place}", f"y{place}", place + 1)
+    module = apply(kernel.module(), merge(setting, "DEFAULT=1"))
+    assert subgraph_count(module) == 1 + products
+    (function,) = functions_of(module)
+    assert [op.opcode.name for op in function.operations() if op.subgraph == 0] == ["EXP", "ASSEMBLE", "ASSEMBLE"]
+
+
+def test_no_cube_cores() -> None:
+    """Without cores there is no automatic limit, and nothing merges."""
+    classes = number_classes([5] * 200, range(200))
+    limits = reuse_limits(MergeSetting(), 8, classes, {}, {}, aic_cores=0, others=0, compat=Compat.PUBLISHED)
+    assert {limit.count for limit in limits} == {-1}
 
 
 def class_remarks(remarks: list[Remark], step: str) -> list[Remark]:

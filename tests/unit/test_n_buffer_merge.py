@@ -187,8 +187,10 @@ def test_reshape_only_subgraphs_get_a_name_and_never_merge() -> None:
     kernel = Kernel(outs=("y", "z"))
     kernel.op("reshape", "x", "y", 0)
     kernel.op("reshape", "x", "z", 1)
-    module = apply(kernel.module(), NBufferMergePass(vec_nbuffer_setting="DEFAULT=2"))
+    with collect_remarks() as remarks:
+        module = apply(kernel.module(), NBufferMergePass(vec_nbuffer_setting="DEFAULT=2,func8_0=2"))
     assert subgraph_count(module) == 2
+    assert "only-reshapes" in {remark.kind for remark in remarks}
     (function,) = functions_of(module)
     assert all('"func8_0", 2' in str(op.properties["hashorder"]) for op in function.operations())
 

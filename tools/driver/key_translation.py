@@ -105,14 +105,9 @@ def _names_of_classes(ctx: Context, file: SettingsFile, module: ModuleOp) -> Map
         NBufferMergePass().apply(ctx, copy)
         L1CopyInReuseMergePass().apply(ctx, copy)
     names = {option: _Names() for option in MERGE_OPTIONS}
-    tables = [remark for remark in remarks if remark.kind == "class"]
-    for remark in tables:
-        _add(names[_OPTION_OF_STEP[str(remark.details["step"])]], remark)
-    # Where the L1 step does not run, the cube step goes by its classes.
-    numbered = {remark.function for remark in tables if remark.details["step"] == Step.CUBE}
-    for remark in tables:
-        if remark.details["step"] == Step.L1_REUSE and remark.function not in numbered:
-            _add(names["cube_nbuffer_setting"], remark)
+    for remark in remarks:
+        if remark.kind == "class":
+            _add(names[_OPTION_OF_STEP[str(remark.details["step"])]], remark)
     return names
 
 

@@ -84,8 +84,11 @@ class Steps:
         reuse_roots: per subgraph, where it is after the L1 step.
         volumes: per subgraph, the bytes of its copies before the merge.
         copies: per subgraph, the bytes of each tile that it copies; tiles are numbers, equal for equal places.
-        cube_classes: the classes before the cube step; None where the shipped compiler names none.
+        cube_classes: the classes before the cube step; None if neither step ran and no names are wanted.
+        names_cube_classes: whether ops get the names of these classes, which the shipped compiler only gives if the L1
+            step ran.
         numbers: per class of the cube step, what was asked for; empty if it did not run.
+        cube_volumes: per class of the cube step, the bytes that the member copies that is taken first; as `numbers`.
         roots: per subgraph, where it is in the end.
         refusals: the merges that a guard did not allow.
     """
@@ -101,7 +104,9 @@ class Steps:
     volumes: Sequence[int] = ()
     copies: Sequence[Mapping[int, int]] = ()
     cube_classes: SubgraphClasses | None = None
+    names_cube_classes: bool = False
     numbers: Sequence[Chosen] = ()
+    cube_volumes: Sequence[int] = ()
     roots: Sequence[int] = ()
     refusals: Sequence[Refusal] = ()
 
@@ -281,8 +286,8 @@ class _L1Merger:
             reused = self._reuse_step(facts, merging, steps)
             classes, lists, volumes, steps.reasons = reused.classes, reused.lists, reused.volumes, reused.reasons
             steps.reuse_roots = list(merging.target_of)
-        if reuses or parameters.compat is Compat.PUBLISHED:
-            steps.cube_classes = classes
+        steps.cube_classes = classes
+        steps.names_cube_classes = reuses or parameters.compat is Compat.PUBLISHED
         if not skips:
             self._cube_step(classes, lists, volumes, merging, steps)
         return self._finish(merging, steps)
@@ -323,6 +328,7 @@ class _L1Merger:
         parameters = self._parameters
         labelled = self._labelled(merging.target_of)
         named = self._stable_names(CUBE_OPTION, steps, classes)
+        steps.cube_volumes = [volumes[members[0]] for members in lists]
         steps.numbers = cube_numbers(
             parameters.cube, parameters.function_magic, classes, labelled, named, parameters.compat
         )

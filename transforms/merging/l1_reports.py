@@ -55,6 +55,30 @@ def _emit_reason(
     emit(Remark(pass_name, "not-merged", message, function, details))
 
 
+def report_cube_bound(pass_name: str, function: str, magic: int, result: L1Merge, volume_bound: int) -> None:
+    """One remark for each class of the cube step whose groups the volume bound keeps smaller than asked for."""
+    steps = result.steps
+    if steps.cube_classes is None or not steps.numbers:
+        return
+    rows = zip(steps.cube_classes.members, steps.numbers, steps.cube_volumes, strict=True)
+    for order, (members, number, volume) in enumerate(rows):
+        wanted = min(number.count, len(members))
+        largest = max(1, volume_bound // volume) if volume > 0 else len(members)
+        if largest < wanted:
+            name = class_name(magic, order)
+            message = (
+                f"cube class {name}: {wanted} subgraphs at a time were asked for ({number.key}), and "
+                f"mg_copyin_upper_bound ({volume_bound} bytes) allows {largest}, with {volume} bytes of copies each"
+            )
+            details = {
+                "class": name,
+                "reason": str(ReuseReason.VOLUME_BOUND),
+                "asked": number.count,
+                "largest": largest,
+            }
+            emit(Remark(pass_name, "not-merged", message, function, details))
+
+
 def report_duplicates(pass_name: str, function: str, result: L1Merge, parts: FunctionGraph) -> None:
     """One remark for the copies that are gone because their subgraph has the tile already."""
     if result.duplicates:

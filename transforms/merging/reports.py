@@ -32,6 +32,14 @@ def report_refusals(pass_name: str, function: str, refusals: Sequence[Refusal]) 
         emit(Remark(pass_name, "refused-merge", message, function, details))
 
 
+def report_reshapes(pass_name: str, function: str, magic: int, result: NBufferMerge) -> None:
+    """A remark for the class of subgraphs that only hold RESHAPE, if merging was asked for."""
+    for order, (value, number) in enumerate(zip(result.classes.hashes, result.numbers, strict=True)):
+        if not value and number.count > 1:
+            message = f"class {class_name(magic, order)} only holds RESHAPE and never merges"
+            emit(Remark(pass_name, "only-reshapes", message, function, {"order": order}))
+
+
 def report_narrow_grouping(pass_name: str, function: str, magic: int, result: NBufferMerge) -> None:
     """One remark for each class that the narrow grouping kept from merging as far as was asked for."""
     for order, (number, groups) in enumerate(zip(result.numbers, result.groups, strict=True)):
