@@ -91,20 +91,30 @@ class _Core:
         self.producers: list[list[int]] = [[] for _ in tiles]
         self.consumers: list[list[int]] = [[] for _ in tiles]
         self.readers: list[list[int]] = [[] for _ in tiles]
-        """The consumers of a tile, without operations that also write it: these do not wait for themselves."""
+        """The consumers of a tile, without operations that also write it."""
+        self.followers: dict[int, list[int]] = {}
+        """Per operation, the later ones that read and write a tile of it: they wait for it, not for themselves."""
+        # Per tile, its producers from the last one on that also reads it: what the next such one waits for.
+        latest: list[list[int]] = [[] for _ in tiles]
+        # What an operation still waits for: allocations of its tiles, and the writing of its inputs.
+        self.open_conditions = [0] * len(operations)
         for number, operation in enumerate(operations):
             outputs = dict.fromkeys(operation.outputs)
             for tile in dict.fromkeys(operation.inputs):
                 self.consumers[tile].append(number)
                 if tile not in outputs:
                     self.readers[tile].append(number)
+                    continue
+                for producer in latest[tile]:
+                    self.followers.setdefault(producer, []).append(number)
+                self.open_conditions[number] += len(latest[tile])
+                latest[tile] = []
             for tile in outputs:
                 self.producers[tile].append(number)
+                latest[tile].append(number)
         self.open_producers = [len(producers) for producers in self.producers]
         self.open_consumers = [len(consumers) for consumers in self.consumers]
         self.tile_pipes = [_PIPE_OF_MEMORY.get(tile.memory) for tile in tiles]
-        # What an operation still waits for: allocations of its tiles, and the writing of its inputs.
-        self.open_conditions = [0] * len(operations)
         for tile, pipe in enumerate(self.tile_pipes):
             if pipe is not None:
                 for number in dict.fromkeys((*self.producers[tile], *self.consumers[tile])):
@@ -122,9 +132,10 @@ class _Core:
                     seen.add(tile)
                     if (pipe := self.tile_pipes[tile]) is not None:
                         self.waiting[pipe].append(tile)
-            if not any(self.producers[tile] for tile in operation.inputs) and (
+            needs_nothing = not any(self.producers[tile] for tile in operation.inputs) and (
                 not operation.outputs or any(self.tile_pipes[tile] is None for tile in operation.outputs)
-            ):
+            )
+            if needs_nothing or not self.open_conditions[number]:
                 self.open_conditions[number] = _NEVER
                 self.waiting[self.pipes[number]].append(number)
 
@@ -172,6 +183,7 @@ class _Core:
                 self.open_producers[tile] -= 1
                 if not self.open_producers[tile]:
                     self._satisfy(self.readers[tile])
+            self._satisfy(self.followers.get(item, ()))
             for tile in dict.fromkeys(self.operations[item].inputs):
                 self.open_consumers[tile] -= 1
                 if not self.open_consumers[tile]:
