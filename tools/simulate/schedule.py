@@ -121,7 +121,8 @@ class _Device:
             while self.cycles and self.cycles[0] <= now:
                 heappop(self.cycles)
             previous = now
-            now = min(self.cycles[0], hint) if self.cycles else hint
+            # A task that ended while its core had just been polled is all that is left where no cycle is planned.
+            now = min(self.cycles[0], hint) if self.cycles else min(hint, now + 1)
         rows = zip(self.core, self.queued, self.sent, self.start, self.end, strict=True)
         return Schedule([ScheduledTask(*row) for row in rows], now)
 
