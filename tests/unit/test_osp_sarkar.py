@@ -76,7 +76,7 @@ def test_every_contraction_keeps_the_graph_acyclic(dag: Dag) -> None:
     """Sets of each shape are disjoint, of one type, and their quotient has no cycle."""
     order = topological_order(dag)
     down, up = depths(dag.parents, order), depths(dag.children, reversed(order))
-    paths = longest_paths(dag, 100, order, down)
+    paths = longest_paths(dag, 100, order, down, 0.005)
     upwards = [-depth for depth in up]
     for sets in (
         line_merges(paths, down),

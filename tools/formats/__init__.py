@@ -16,6 +16,7 @@ _FRONTEND_CLASSES: Mapping[str, tuple[str, str]] = {
 _TARGET_CLASSES: Mapping[str, tuple[str, str]] = {
     "dot": ("tools.formats.dot", "DotTarget"),
     "evaluate": ("tools.evaluate.target", "EvaluateTarget"),
+    "partition-metrics": ("tools.formats.partition_metrics", "PartitionMetricsTarget"),
     "pypto-json": ("tools.formats.pypto_json", "PyptoJsonTarget"),
     "report": ("tools.formats.report.target", "ReportTarget"),
     "summary": ("tools.formats.summary", "SummaryTarget"),

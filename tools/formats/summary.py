@@ -12,6 +12,7 @@ from xdsl.utils.target import Target
 
 from dialect.opcodes import OPCODES
 from dialect.ops import FuncOp, functions_of
+from tools.formats.markdown_table import markdown_table
 from transforms.graph import TileGraph
 from transforms.graph_of_function import graph_of
 from transforms.inline_subgraphs import inlined
@@ -78,7 +79,7 @@ def _function_text(function: FuncOp) -> str:
                 _neighbours(row.consumers - {subgraph}),
             )
         )
-    return f"{title}{total}\n{_table(cells)}"
+    return f"{title}{total}\n{markdown_table(cells)}"
 
 
 def _rows(graph: TileGraph, ids: Sequence[int]) -> dict[int, _Row]:
@@ -119,12 +120,3 @@ def _neighbours(subgraphs: set[int]) -> str:
     if len(shown) > _SHOWN_NEIGHBOURS:
         return f"{', '.join(shown[:_SHOWN_NEIGHBOURS])}, … {len(shown) - _SHOWN_NEIGHBOURS} more"
     return ", ".join(shown) or "-"
-
-
-def _table(cells: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
-    lines = [
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in cells
-    ]
-    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    return "\n".join(lines) + "\n"

@@ -36,17 +36,18 @@ from dialect.targets import Target
 from transforms.effective_options import EffectiveOptions, effective_options
 from transforms.graph import TileGraph
 from transforms.graph_of_function import FunctionGraph, function_graph
+from transforms.graph_partition.best_partition import best_partition, check_result
 from transforms.graph_partition.iso import partition
 from transforms.graph_partition.osp_partition import OspParameters, partition_by_bsp, partition_by_sarkar
-from transforms.graph_partition.partition_remarks import explain_partition
-from transforms.graph_partition.partition_result import IsoParameters, OspPartition, Partition
+from transforms.graph_partition.partition_remarks import explain_choice, explain_partition
+from transforms.graph_partition.partition_result import IsoParameters, Partition
 from transforms.module_rules import compat_of, resolved_functions, target_of
-from transforms.partition_check import check_partition
+from transforms.partition_metrics import Objective
 from transforms.remarks import Remark, emit, is_collecting
 from transforms.tensor_facts import tensor_facts
 from transforms.tensor_sizes import tensor_bytes
 
-_DUMP_NAME_BY_ALGORITHM = {"iso": "Iso", "osp-sarkar": "OspSarkar", "osp-bsp": "OspBsp"}
+_DUMP_NAME_BY_ALGORITHM = {"iso": "Iso", "osp-sarkar": "OspSarkar", "osp-bsp": "OspBsp", "best": "best"}
 _TRUE, _FALSE = IntegerAttr(1, i1), IntegerAttr(0, i1)
 _FLAGS = ("allow_parallel_merge", "allow_cross_scope_merge")
 
@@ -94,43 +95,39 @@ class PartitionFunction(RewritePattern):
 
     def _partition(self, op: FuncOp, found: FunctionGraph, effective: EffectiveOptions) -> Partition:
         """The checked partition of a function."""
-        algorithm = effective.text("pg_partition_algorithm")
-        lower_bound = effective.integer("pg_lower_bound")
-        mixed_cores = self.target.has_mixed_cores
-        explain = is_collecting()
-        if algorithm == _DUMP_NAME_BY_ALGORITHM["iso"] or self.target.is_lite:
-            parameters = IsoParameters(
-                parallel_lower_bound=effective.integer("pg_parallel_lower_bound"),
-                lower_bound=lower_bound,
-                compat=self.compat,
-                mixed_cores=mixed_cores,
-                single_subgraph=self.target.is_lite,
-            )
-            result = partition(found.graph, parameters, explain=explain)
-        else:
-            parameters = OspParameters(
-                lower_bound=lower_bound,
-                compat=self.compat,
-                mixed_cores=mixed_cores,
-                core_counts=(self.target.aic_cores, self.target.aiv_cores, self.target.aicpu_cores),
-            )
-            if algorithm == _DUMP_NAME_BY_ALGORITHM["osp-sarkar"]:
-                result = partition_by_sarkar(found.graph, parameters, explain=explain)
-            else:
-                sizes = tensor_bytes(tensor_facts(op, found), found.graph.elements)
-                result = partition_by_bsp(found.graph, parameters, sizes, explain=explain)
-        if not self.target.is_lite:
-            is_osp = isinstance(result, OspPartition)
-            violations = check_partition(
-                found.graph,
-                result.subgraphs,
-                self.compat,
-                mixed_cores,
-                may_mix_sides=is_osp and mixed_cores,
-                ignores_scopes=is_osp and self.compat is Compat.PYPTO,
-            )
-            if violations:
-                raise PassFailedException(f"the partition is not valid: {violations[0].message}")
+        target, graph, explain = self.target, found.graph, is_collecting()
+        iso = IsoParameters(
+            parallel_lower_bound=effective.integer("pg_parallel_lower_bound"),
+            lower_bound=effective.integer("pg_lower_bound"),
+            compat=self.compat,
+            mixed_cores=target.has_mixed_cores,
+            single_subgraph=target.is_lite,
+        )
+        if target.is_lite:
+            return partition(graph, iso)
+        osp = OspParameters(
+            lower_bound=iso.lower_bound,
+            compat=self.compat,
+            mixed_cores=target.has_mixed_cores,
+            core_counts=(target.aic_cores, target.aiv_cores, target.aicpu_cores),
+        )
+
+        def sizes() -> list[int]:
+            return tensor_bytes(tensor_facts(op, found), graph.elements)
+
+        match effective.text("pg_partition_algorithm"):
+            case "Iso":
+                result = partition(graph, iso, explain=explain)
+            case "OspSarkar":
+                result = partition_by_sarkar(graph, osp, explain=explain)
+            case "OspBsp":
+                result = partition_by_bsp(graph, osp, sizes(), explain=explain)
+            case _:
+                objective = Objective(self.options.objective or Objective.BSP)
+                best = best_partition(graph, iso, osp, sizes(), target, objective, explain=explain)
+                explain_choice(op.symbol, best, objective)
+                return best.partition
+        check_result(graph, result, iso)
         return result
 
 
@@ -144,14 +141,18 @@ class GraphPartitionPass(ModulePass):
 
     name = "graph-partition"
 
-    algorithm: Literal["iso", "osp-sarkar", "osp-bsp"] | None = None
-    """How ops are grouped (default: captured, else iso): by isomorphism, by critical path, or for a BSP schedule."""
+    algorithm: Literal["iso", "osp-sarkar", "osp-bsp", "best"] | None = None
+    """How ops are grouped (default: captured, else iso); best runs all and keeps one, see docs/partitioning.md."""
+    objective: Literal["bsp", "critical-path", "cut"] | None = None
+    """What algorithm=best makes small (default: bsp)."""
     pg_parallel_lower_bound: int | None = None
     """Groups of at least so many subgraphs may merge with groups of other sizes (default: captured, else 20)."""
     pg_lower_bound: int | None = None
     """Subgraphs of at most so many cycles may do so too; osp-sarkar batches such ones (default: captured, else 512)."""
 
     def __post_init__(self) -> None:
+        if self.objective is not None and self.algorithm != "best":
+            raise ValueError("objective is an option of algorithm=best")
         for name in ("pg_parallel_lower_bound", "pg_lower_bound"):
             if (value := getattr(self, name)) is not None:
                 option_from_python(name, value, Compat.PUBLISHED)

@@ -57,7 +57,7 @@ def partition(graph: TileGraph, parameters: IsoParameters, *, explain: bool = Fa
         return _single_subgraph(graph)
 
     ordered = order_graph(graph, canonical_order(graph))
-    cycle_bound = _cycle_bound(ordered.latencies)
+    cycle_bound = cycle_bound_of(ordered.latencies)
     super_nodes = build_super_nodes(ordered, SuperNodeRules(parameters.compat, parameters.mixed_cores))
     if super_nodes.node_cycles:
         indices = sorted(index for node in super_nodes.node_cycles[0] for index in super_nodes.nodes[node])
@@ -98,7 +98,8 @@ def partition(graph: TileGraph, parameters: IsoParameters, *, explain: bool = Fa
     )
 
 
-def _cycle_bound(latencies: Sequence[int]) -> int:
+def cycle_bound_of(latencies: Sequence[int]) -> int:
+    """Up to how many cycles subgraphs grow in a function with these latencies (graph partition, section 1)."""
     total = sum([latency for latency in latencies if latency > 0])
     return next(bound for at_least, bound in _CYCLE_BOUNDS if total >= at_least)
 
@@ -116,7 +117,7 @@ def _single_subgraph(graph: TileGraph) -> IsoPartition:
         groups=[range(1)],
         super_node_count=1,
         class_count=1,
-        cycle_bound=_cycle_bound(graph.latencies),
+        cycle_bound=cycle_bound_of(graph.latencies),
     )
 
 

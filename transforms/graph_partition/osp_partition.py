@@ -14,10 +14,11 @@ from transforms.graph_partition.core_types import core_type_of, core_types_of
 from transforms.graph_partition.node_dag import FIRST_OWN_TYPE, node_dag
 from transforms.graph_partition.node_labels import node_labels
 from transforms.graph_partition.ordered_graph import by_operation, order_graph
+from transforms.graph_partition.osp.acyclic_multilevel import multilevel_partition
 from transforms.graph_partition.osp.bsp import bsp_partition
 from transforms.graph_partition.osp.dag import Dag, is_acyclic, quotient
 from transforms.graph_partition.osp.dag_paths import longest_path
-from transforms.graph_partition.osp.sarkar import EDGE_COSTS, sarkar_partition
+from transforms.graph_partition.osp.sarkar import EDGE_COSTS, LENIENCY, sarkar_partition
 from transforms.graph_partition.partition_result import FusionObstacle, OspPartition, RefusedFusion, SubgraphSummary
 from transforms.graph_partition.super_node_builder import SuperNodeRules, build_super_nodes
 from transforms.graph_partition.super_nodes import SuperNodes
@@ -63,8 +64,7 @@ def partition_by_sarkar(graph: TileGraph, parameters: OspParameters, *, explain:
         PassFailedException: core types or scopes do not allow what must be done; with pypto rules also where the
             reference fails.
     """
-    problem = _Problem(graph, parameters)
-    return problem.result("osp-sarkar", sarkar_partition(problem.dag, parameters.lower_bound), explain=explain)
+    return OspProblem(graph, parameters).by_sarkar(explain=explain)
 
 
 def partition_by_bsp(
@@ -79,31 +79,25 @@ def partition_by_bsp(
     Raises:
         PassFailedException: as `partition_by_sarkar`; or operations need a core that the target does not have.
     """
-    problem = _Problem(graph, parameters, tensor_bytes)
-    problem.check_cores()
-    try:
-        found = bsp_partition(
-            problem.dag,
-            node_labels(problem.ordered, problem.nodes.nodes),
-            processor_counts(parameters.core_counts, mixes_cores=parameters.mixed_cores),
-            mixes_types=parameters.mixed_cores,
-            heals=parameters.compat is Compat.PUBLISHED,
-        )
-    except ValueError as error:
-        raise PassFailedException(str(error)) from error
-    return problem.result(
-        "osp-bsp",
-        found.part_of,
-        explain=explain,
-        group_count=found.group_count,
-        unlike_copy_count=found.unlike_copy_count,
-    )
+    return OspProblem(graph, parameters, tensor_bytes).by_bsp(explain=explain)
 
 
-class _Problem:
-    """A function as both algorithms see it."""
+class OspProblem:
+    """A function as these algorithms see it, for those who want more than one answer.
+
+    Attributes:
+        ordered: its operations in the order that decides between equal merges.
+        nodes: its super nodes.
+        dag: the super nodes as a weighted graph.
+    """
 
     def __init__(self, graph: TileGraph, parameters: OspParameters, tensor_bytes: Sequence[int] | None = None) -> None:
+        """Find the super nodes; without sizes of tensors, nothing costs communication.
+
+        Raises:
+            PassFailedException: core types or scopes do not allow what must be done; super nodes, or the operations,
+                depend on one another in a cycle.
+        """
         self._parameters = parameters
         self.ordered = order_graph(graph, _list_order(graph))
         self.nodes = build_super_nodes(self.ordered, parameters.rules)
@@ -115,7 +109,40 @@ class _Problem:
             )
         self.dag = node_dag(self.ordered, self.nodes, parameters.rules, tensor_bytes)
 
-    def check_cores(self) -> None:
+    def by_sarkar(
+        self, *, explain: bool = False, algorithm: str = "osp-sarkar", leniency: float = LENIENCY
+    ) -> OspPartition:
+        """See `partition_by_sarkar`; with another leniency than the reference's it has another name."""
+        parts = sarkar_partition(self.dag, self._parameters.lower_bound, leniency)
+        return self._result(algorithm, parts, explain=explain)
+
+    def by_multilevel(self, largest_work: int, *, explain: bool = False) -> OspPartition:
+        """Partition by `multilevel_partition`: subgraphs of at most `largest_work` cycles that send little."""
+        return self._result("multilevel", multilevel_partition(self.dag, largest_work), explain=explain)
+
+    def by_bsp(self, *, explain: bool = False) -> OspPartition:
+        """See `partition_by_bsp`."""
+        parameters = self._parameters
+        self._check_cores()
+        try:
+            found = bsp_partition(
+                self.dag,
+                node_labels(self.ordered, self.nodes.nodes),
+                processor_counts(parameters.core_counts, mixes_cores=parameters.mixed_cores),
+                mixes_types=parameters.mixed_cores,
+                heals=parameters.compat is Compat.PUBLISHED,
+            )
+        except ValueError as error:
+            raise PassFailedException(str(error)) from error
+        return self._result(
+            "osp-bsp",
+            found.part_of,
+            explain=explain,
+            group_count=found.group_count,
+            unlike_copy_count=found.unlike_copy_count,
+        )
+
+    def _check_cores(self) -> None:
         """Refuse operations that need a core that the target does not have, and what the reference cannot count.
 
         Raises:
@@ -137,7 +164,7 @@ class _Problem:
                         "targets with mixed cores the reference reads undefined memory here"
                     )
 
-    def result(
+    def _result(
         self,
         algorithm: str,
         part_of: Sequence[int],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from transforms.graph_partition.best_partition import BestPartition
 from transforms.graph_partition.partition_result import IsoPartition, OspPartition, Partition
+from transforms.partition_metrics import Objective
 from transforms.remarks import Remark, emit
 
 _SOURCE = "graph-partition"
@@ -33,6 +35,25 @@ def explain_partition(function: str, result: Partition) -> None:
         _explain_refused_merges(function, result)
     elif isinstance(result, OspPartition):
         _explain_refused_fusions(function, result)
+
+
+def explain_choice(function: str, best: BestPartition, objective: Objective) -> None:
+    """Emit the remarks on why the partition of one algorithm was preferred to those of others."""
+    values = {name: metrics.value(objective) for name, metrics in best.metrics.items()}
+    others = ", ".join(f"{name} {value}" for name, value in values.items() if name != best.algorithm)
+    unit = "bytes" if objective is Objective.CUT else "cycles"
+    emit(
+        Remark(
+            _SOURCE,
+            "best",
+            f"{best.algorithm} is best by {objective} with {values[best.algorithm]} {unit}"
+            + (f"; {others}" if others else ""),
+            function,
+            {"algorithm": best.algorithm, "objective": str(objective), "values": values},
+        )
+    )
+    for name, reason in best.failures.items():
+        emit(Remark(_SOURCE, "failed-algorithm", f"{name}: {reason}", function, {"algorithm": name, "reason": reason}))
 
 
 def _explain_iso(function: str, result: IsoPartition) -> None:

@@ -117,7 +117,7 @@ class OspPartition(Partition):
     """What OspSarkar and OspBsp say besides.
 
     Attributes:
-        algorithm: `osp-sarkar` or `osp-bsp`.
+        algorithm: `osp-sarkar`, `osp-bsp`, or another of the kind.
         group_count: how many groups of isomorphic subgraphs OspBsp found, None with OspSarkar.
         unlike_copy_count: how many subgraphs of such groups were found to be unlike the others after all.
         edge_cost: cycles of an edge between subgraphs, on the two paths below.

@@ -63,13 +63,11 @@ def work_cost(dag: Dag, schedule: BspSchedule) -> int:
     return sum(largest)
 
 
-def lazy_cost(dag: Dag, machine: BspMachine, schedule: BspSchedule) -> int:
-    """Cycles of a schedule whose values are sent as late as possible.
+def exchanges(dag: Dag, schedule: BspSchedule) -> list[int]:
+    """Per superstep at whose end something is sent, what the processor sends or receives that does so most.
 
-    A value is sent to each processor with a child of it at the end of the superstep before the first of those children.
-    A superstep costs the work of its busiest processor and, if anything is sent at its end, the communication of the
-    processor that sends or receives most, and a synchronisation. O(vertices + edges). Source: L. Valiant, "A bridging
-    model for parallel computation", 1990; P. Papp, G. Anegg, A. Yzelman, "DAG scheduling in the BSP model", 2023.
+    A value is sent once to each other processor with a child of it, at the end of the superstep before the first of
+    those children. O(vertices + edges).
     """
     processors, steps = schedule.processors, schedule.steps
     sent: dict[tuple[int, int], int] = {}
@@ -89,5 +87,15 @@ def lazy_cost(dag: Dag, machine: BspMachine, schedule: BspSchedule) -> int:
     for transfers in (sent, received):
         for (step, _), total in transfers.items():
             exchanged[step] = max(exchanged.get(step, 0), total)
-    exchange = sum([machine.value_cost * total + machine.step_cost for total in exchanged.values() if total])
+    return [total for _, total in sorted(exchanged.items()) if total]
+
+
+def lazy_cost(dag: Dag, machine: BspMachine, schedule: BspSchedule) -> int:
+    """Cycles of a schedule whose values are sent as late as possible.
+
+    A superstep costs the work of its busiest processor and, if anything is sent at its end, the communication of the
+    processor that sends or receives most, and a synchronisation. O(vertices + edges). Source: L. Valiant, "A bridging
+    model for parallel computation", 1990; P. Papp, G. Anegg, A. Yzelman, "DAG scheduling in the BSP model", 2023.
+    """
+    exchange = sum([machine.value_cost * total + machine.step_cost for total in exchanges(dag, schedule)])
     return work_cost(dag, schedule) + exchange

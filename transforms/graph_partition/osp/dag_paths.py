@@ -14,6 +14,7 @@ class DagPaths:
 
     Attributes:
         edge_cost: cycles of an edge between different vertices.
+        leniency: by which share of the longest path through it a lenient merge may lengthen that path.
         work, types, scopes: as in `Dag`.
         children, parents: as in `Dag`, exchanged in a mirrored view.
         levels: per vertex, the number of edges on the longest path that leads to it.
@@ -24,6 +25,7 @@ class DagPaths:
     """
 
     edge_cost: int
+    leniency: float
     work: Sequence[int]
     types: Sequence[int]
     scopes: Sequence[int]
@@ -53,6 +55,7 @@ class DagPaths:
         """The view from the other end; `levels` are those of that end."""
         return DagPaths(
             edge_cost=self.edge_cost,
+            leniency=self.leniency,
             work=self.work,
             types=self.types,
             scopes=self.scopes,
@@ -68,7 +71,9 @@ class DagPaths:
         )
 
 
-def longest_paths(dag: Dag, edge_cost: int, order: Sequence[int], levels: Sequence[int]) -> DagPaths:
+def longest_paths(
+    dag: Dag, edge_cost: int, order: Sequence[int], levels: Sequence[int], leniency: float = 0.0
+) -> DagPaths:
     """The view from the sources.
 
     Args:
@@ -76,6 +81,7 @@ def longest_paths(dag: Dag, edge_cost: int, order: Sequence[int], levels: Sequen
         edge_cost: cycles of each edge.
         order: its vertices in topological order.
         levels: see `depths`.
+        leniency: see `DagPaths`.
 
     Notes:
         O(vertices + edges · log degree).
@@ -84,6 +90,7 @@ def longest_paths(dag: Dag, edge_cost: int, order: Sequence[int], levels: Sequen
     departures, after, second_after = weighted_depths(dag.work, dag.children, edge_cost, reversed(order))
     return DagPaths(
         edge_cost=edge_cost,
+        leniency=leniency,
         work=dag.work,
         types=dag.types,
         scopes=dag.scopes,

@@ -55,7 +55,7 @@ def _full_fan_merge(paths: DagPaths, head: int) -> Merge | None:
         before = max(before, paths.before_without(child, head))
         after = max(after, paths.after[child])
     loss = before + work + after - longest
-    return Merge(loss, (head,), 1 + len(children)) if is_accepted(loss, longest) else None
+    return Merge(loss, (head,), 1 + len(children)) if is_accepted(loss, longest, paths.leniency) else None
 
 
 def partial_fan_merges(paths: DagPaths) -> list[Sequence[int]]:
@@ -132,6 +132,6 @@ def _partial_fan_merges(paths: DagPaths, head: int, fan: Sequence[int]) -> list[
             if arrivals[following] == arrivals[child] and departures[following] == departures[child]:
                 continue
         loss = before + work + max(after, outside[count]) - longest
-        if is_accepted(loss, longest):
+        if is_accepted(loss, longest, paths.leniency):
             merges.append(Merge(loss, (head, count), 1 + count))
     return merges

@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-LENIENCY = 0.005
-"""By how much of the longest path through it a lenient merge may lengthen that path."""
-
 _KEPT_SHARE = 0.875
 """Which share of the vertices is to be left when a contraction ends."""
 
@@ -33,9 +30,15 @@ class Merge(NamedTuple):
     size: int
 
 
-def is_accepted(loss: int, longest_path: int) -> bool:
-    """Whether a lenient merge with this loss is a candidate; `longest_path` leads through the unmerged vertices."""
-    return int(LENIENCY * longest_path) >= loss
+def is_accepted(loss: int, longest_path: int, leniency: float) -> bool:
+    """Whether a lenient merge with this loss is a candidate.
+
+    Args:
+        loss: by how many cycles the merge lengthens the longest path through it.
+        longest_path: the longest path through the unmerged vertices.
+        leniency: by which share of that path it may be lengthened.
+    """
+    return int(leniency * longest_path) >= loss
 
 
 def select(candidates: Iterable[Merge], vertex_count: int, try_to_take: Callable[[Merge], bool]) -> list[Merge]:

@@ -84,4 +84,4 @@ def _merge(paths: DagPaths, component: Sequence[int], root: int, inside: Sequenc
                 after = max(after, departures[child] + edge_cost)
     longest = max([paths.through(vertex) for vertex in inside])
     loss = before + sum([paths.work[vertex] for vertex in inside]) + after - longest
-    return Merge(loss, (root,), len(inside)) if is_accepted(loss, longest) else None
+    return Merge(loss, (root,), len(inside)) if is_accepted(loss, longest, paths.leniency) else None

@@ -15,17 +15,22 @@ from transforms.graph_partition.osp.twin_batches import TwinNeighbours, twin_bat
 EDGE_COSTS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Cycles of an edge between parts, in the order in which they are tried."""
 
+LENIENCY = 0.005
+"""By which share of the longest path through it a merge may lengthen that path."""
+
 _ROUNDS = 3
 _IDLE_CALLS = 3
 _SEED = 1729
 
 
-def sarkar_partition(dag: Dag, small_work: int) -> list[int]:
+def sarkar_partition(dag: Dag, small_work: int, leniency: float = LENIENCY) -> list[int]:
     """Fuse vertices where that makes the longest path no longer, then batch small ones that are alike.
 
     Args:
         dag: the graph; `communication` is not looked at.
         small_work: up to how many cycles a vertex is batched (`pg_lower_bound`).
+        leniency: by which share of the longest path through it a merge may lengthen that path. It is granted to each
+            merge anew and adds up, so that 0 gives far shorter paths on irregular graphs (OSP, section 10.2).
 
     Returns:
         per vertex, its part; parts are numbered topologically from 0 without gaps.
@@ -37,7 +42,7 @@ def sarkar_partition(dag: Dag, small_work: int) -> list[int]:
         A few hundred sweeps of O(edges · log). Deterministic. Sources: V. Sarkar, "Partitioning and Scheduling Parallel
         Programs for Multiprocessors", 1989; OSP, section 3.
     """
-    coarsening = _Coarsening(dag, small_work)
+    coarsening = _Coarsening(dag, small_work, leniency)
     for edge_cost in EDGE_COSTS:
         coarsening.run_rounds(edge_cost)
     coarsening.batch_twins(EDGE_COSTS[-1])
@@ -47,8 +52,8 @@ def sarkar_partition(dag: Dag, small_work: int) -> list[int]:
 class _Coarsening:
     """The current DAG, which vertex of it each original vertex has gone into, and the coins."""
 
-    def __init__(self, dag: Dag, small_work: int) -> None:
-        self._small_work = small_work
+    def __init__(self, dag: Dag, small_work: int, leniency: float) -> None:
+        self._small_work, self._leniency = small_work, leniency
         self._shapes = ThueMorseCoin(_SEED)
         self._directions = BalancedCoin(_SEED)
         self.part_of = list(range(dag.vertex_count))
@@ -67,7 +72,7 @@ class _Coarsening:
 
     def _paths_at(self, edge_cost: int) -> DagPaths:
         if self._paths is None or self._paths.edge_cost != edge_cost:
-            self._paths = longest_paths(self._dag, edge_cost, self._order, self._from_sources)
+            self._paths = longest_paths(self._dag, edge_cost, self._order, self._from_sources, self._leniency)
         return self._paths
 
     def _apply(self, name: str, edge_cost: int, find: Callable[[DagPaths], list[Sequence[int]]]) -> bool:
