@@ -38,6 +38,7 @@ class OrbitCase:
     trimmed: list[list[list[int]]]
     shares: list[list[int]]
     end: float
+    parts: list[int]
 
 
 def _cases(name: str) -> list[dict[str, Any]]:
@@ -64,7 +65,7 @@ def sarkar_cases() -> list[SarkarCase]:
 
 def orbit_cases() -> list[OrbitCase]:
     """All cases of OspBsp's groups, in file order."""
-    names = ("labels", "mixes_types", "processor_counts", "orbits", "groups", "trimmed", "shares", "end")
+    names = ("labels", "mixes_types", "processor_counts", "orbits", "groups", "trimmed", "shares", "end", "parts")
     return [
         OrbitCase(case["name"], _dag(case), *[case[name] for name in names])
         for case in _cases("osp_orbit_cases.json.gz")
