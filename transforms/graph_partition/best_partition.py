@@ -49,9 +49,10 @@ def best_partition(
 ) -> BestPartition:
     """Run all algorithms and keep the partition that `objective` likes best.
 
-    The algorithms are Iso, OspSarkar, OspBsp, OspSarkar without leniency, and multilevel partitioning with as many
-    cycles in a subgraph as Iso allows. Of partitions that are equal in the objective, the other objectives decide, then
-    the number of subgraphs, then this order.
+    The algorithms are Iso, OspSarkar, OspBsp, multilevel partitioning with as many cycles in a subgraph as Iso allows,
+    and OspSarkar without leniency; the last one only if leniency made OspSarkar's longest path longer than it was
+    before. Of partitions that are equal in the objective, the other objectives decide, then the number of subgraphs,
+    then this order.
 
     Args:
         graph: the operations and tensors of one function.
@@ -69,12 +70,12 @@ def best_partition(
     def problem() -> OspProblem:
         return OspProblem(graph, osp, tensor_bytes)
 
-    candidates: Mapping[str, Callable[[], Partition]] = {
+    candidates: Mapping[str, Callable[[], Partition | None]] = {
         "iso": lambda: partition(graph, iso, explain=explain),
         "osp-sarkar": lambda: problem().by_sarkar(explain=explain),
         "osp-bsp": lambda: problem().by_bsp(explain=explain),
-        "strict-sarkar": lambda: problem().by_sarkar(explain=explain, algorithm="strict-sarkar", leniency=0.0),
         "multilevel": lambda: problem().by_multilevel(cycle_bound_of(graph.latencies), explain=explain),
+        "strict-sarkar": lambda: _strict_sarkar(problem, found.get("osp-sarkar"), explain=explain),
     }
     found: dict[str, Partition] = {}
     metrics: dict[str, PartitionMetrics] = {}
@@ -82,6 +83,8 @@ def best_partition(
     for name, find in candidates.items():
         try:
             result = find()
+            if result is None:
+                continue
             check_result(graph, result, iso)
         except PassFailedException as failure:
             failures[name] = str(failure)
@@ -97,6 +100,13 @@ def best_partition(
 
     best = min(found, key=rank)
     return BestPartition(best, found[best], metrics, failures)
+
+
+def _strict_sarkar(problem: Callable[[], OspProblem], lenient: Partition | None, *, explain: bool) -> Partition | None:
+    """OspSarkar without leniency, where leniency did harm."""
+    if lenient is None or not problem().is_path_longer(lenient):
+        return None
+    return problem().by_sarkar(explain=explain, algorithm="strict-sarkar", leniency=0.0)
 
 
 def check_result(graph: TileGraph, result: Partition, parameters: IsoParameters) -> None:

@@ -19,7 +19,13 @@ from transforms.graph_partition.osp.bsp import bsp_partition
 from transforms.graph_partition.osp.dag import Dag, is_acyclic, quotient
 from transforms.graph_partition.osp.dag_paths import longest_path
 from transforms.graph_partition.osp.sarkar import EDGE_COSTS, LENIENCY, sarkar_partition
-from transforms.graph_partition.partition_result import FusionObstacle, OspPartition, RefusedFusion, SubgraphSummary
+from transforms.graph_partition.partition_result import (
+    FusionObstacle,
+    OspPartition,
+    Partition,
+    RefusedFusion,
+    SubgraphSummary,
+)
 from transforms.graph_partition.super_node_builder import SuperNodeRules, build_super_nodes
 from transforms.graph_partition.super_nodes import SuperNodes
 
@@ -115,6 +121,12 @@ class OspProblem:
         """See `partition_by_sarkar`; with another leniency than the reference's it has another name."""
         parts = sarkar_partition(self.dag, self._parameters.lower_bound, leniency)
         return self._result(algorithm, parts, explain=explain)
+
+    def is_path_longer(self, result: Partition) -> bool:
+        """Whether the longest path is longer with a partition than without, for the largest edge cost."""
+        part_of = [result.subgraphs[self.ordered.order[members[0]]] for members in self.nodes.nodes]
+        parts = quotient(self.dag, part_of, result.subgraph_count)
+        return longest_path(parts, EDGE_COSTS[-1]) > longest_path(self.dag, EDGE_COSTS[-1])
 
     def by_multilevel(self, largest_work: int, *, explain: bool = False) -> OspPartition:
         """Partition by `multilevel_partition`: subgraphs of at most `largest_work` cycles that send little."""
