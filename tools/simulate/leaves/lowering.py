@@ -159,7 +159,7 @@ class _Lowering:
     def _is_copy_in_from_others(self, operation: int) -> bool:
         """Whether an operation moves what another subgraph left on chip to another memory: it is itself the copy."""
         graph = self.graph
-        if graph.opcodes[operation] not in _WINDOWED_OR_CONVERTING - _ASSEMBLES:
+        if graph.opcodes[operation] not in _WINDOWED_OR_CONVERTING - _ASSEMBLES or not self._moves(operation):
             return False
         source, target = graph.inputs[operation][0], graph.outputs[operation][0]
         memories = graph.memories[source], graph.memories[target]
@@ -172,7 +172,7 @@ class _Lowering:
     def _is_copy_out_for_others(self, operation: int) -> bool:
         """Whether an operation moves to another memory what only other subgraphs read there: it is itself the copy."""
         graph = self.graph
-        if graph.opcodes[operation] not in _ASSEMBLES:
+        if graph.opcodes[operation] not in _ASSEMBLES or not self._moves(operation):
             return False
         source, target = graph.inputs[operation][0], graph.outputs[operation][0]
         memories = graph.memories[source], graph.memories[target]
@@ -184,9 +184,13 @@ class _Lowering:
             and self.subgraph not in readers
         )
 
+    def _moves(self, operation: int) -> bool:
+        """Whether an operation has both ends; a graph may hold one that lacks an operand."""
+        return bool(self.graph.inputs[operation] and self.graph.outputs[operation])
+
     def _is_view_off_chip(self, operation: int) -> bool:
         graph = self.graph
-        if graph.opcodes[operation] not in _VIEWS or not graph.inputs[operation] or not graph.outputs[operation]:
+        if graph.opcodes[operation] not in _VIEWS or not self._moves(operation):
             return False
         tensors = graph.inputs[operation][0], graph.outputs[operation][0]
         return all(graph.memories[tensor] in OFF_CHIP for tensor in tensors)
