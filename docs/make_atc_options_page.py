@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from generated_page import write_or_check
+
 from tools.atc.explanation import NO_EFFECT
 from tools.atc.help_page import GROUPS
 from tools.atc.tables import Flag, flags, option_map_entries, raw_keys, registry
@@ -95,14 +97,5 @@ def _registry_rows() -> Iterator[str]:
         yield f"| `{option.key}` | {', '.join(option.levels)} | {shown[0]} | {shown[1]} | {members} |"
 
 
-def main() -> int:
-    """Write the page, or with `--check` say whether it is up to date."""
-    text = "\n".join(page()) + "\n"
-    if "--check" in sys.argv[1:]:
-        return 0 if PAGE.read_text(encoding="utf-8") == text else 1
-    PAGE.write_text(text, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(PAGE, page()))
