@@ -116,18 +116,8 @@ class Directive(IRDLOperation, ABC):
         printer.print_string(self.text)
 
 
-@irdl_op_definition
-class SetPassOptionsOp(Directive):
-    """Sets pass options, from here to the end of the innermost scope.
-
-    `sg_set_scope` acts on the ops that follow; any other option on each function that ends while it holds, as a whole.
-
-    ```mlir
-    tile.set_pass_options {vec_nbuffer_setting = {DEFAULT = 2, V1 = 1}, sg_set_scope = [1, true, false]}
-    ```
-    """
-
-    name = "tile.set_pass_options"
+class _OptionsDirective(Directive):
+    """A directive with a dictionary of options."""
 
     options = prop_def()
 
@@ -145,12 +135,26 @@ class SetPassOptionsOp(Directive):
     def text(self) -> str:
         return f" {dictionary_text(self.entries)}{own_attributes_text(self.attributes)}"
 
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        return cls(parse_options(parser), parse_own_attributes(parser))
+
+
+@irdl_op_definition
+class SetPassOptionsOp(_OptionsDirective):
+    """Sets pass options, from here to the end of the innermost scope.
+
+    `sg_set_scope` acts on the ops that follow; any other option on each function that ends while it holds, as a whole.
+
+    ```mlir
+    tile.set_pass_options {vec_nbuffer_setting = {DEFAULT = 2, V1 = 1}, sg_set_scope = [1, true, false]}
+    ```
+    """
+
+    name = "tile.set_pass_options"
+
     def verify_(self) -> None:
         verify_options(self, self.options)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> SetPassOptionsOp:
-        return cls(parse_options(parser), parse_own_attributes(parser))
 
 
 @irdl_op_definition
@@ -193,7 +197,7 @@ class SetSemanticLabelOp(Directive):
 
 
 @irdl_op_definition
-class BeginOptionsOp(Directive):
+class BeginOptionsOp(_OptionsDirective):
     """Opens an options block in the middle of a function; `tile.end_options` closes it and restores what held before.
 
     A function ends behind all its blocks, so that only `sg_set_scope` and the label have an effect in one.
@@ -207,28 +211,8 @@ class BeginOptionsOp(Directive):
 
     name = "tile.begin_options"
 
-    options = prop_def()
-
-    def __init__(
-        self, options: Mapping[str, OptionValue] | DictionaryAttr, attributes: Mapping[str, Attribute] | None = None
-    ):
-        super().__init__(properties={"options": options_attribute(options)}, attributes=dict(attributes or {}))
-
-    @property
-    def entries(self) -> Mapping[str, Attribute]:
-        """The options as they are written."""
-        return cast("DictionaryAttr", self.options).data
-
-    @property
-    def text(self) -> str:
-        return f" {dictionary_text(self.entries)}{own_attributes_text(self.attributes)}"
-
     def verify_(self) -> None:
         verify_options(self, self.options, mixed_keys=rules_of(self) is Compat.PYPTO)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> BeginOptionsOp:
-        return cls(parse_options(parser), parse_own_attributes(parser))
 
 
 class _BareDirective(Directive):
