@@ -245,9 +245,10 @@ class NBufferMergePass(ModulePass):
         without = partitioned.subgraphs.count(-1)
         if without:
             emit(Remark(self.name, "no-subgraph", f"{without} ops have no subgraph and stay as they are", case.symbol))
-        if result.mode is not None and result.mode.grouping == "narrow":
-            report_narrow_grouping(self.name, case.symbol, case.magic, result)
-        report_reshapes(self.name, case.symbol, case.magic, result)
+        if result.mode is not None:
+            if result.mode.grouping == "narrow":
+                report_narrow_grouping(self.name, case.symbol, case.magic, result)
+            report_reshapes(self.name, case.symbol, case.magic, result)
         for label in result.labels_without_class:
             message = f"{OPTION}: label {label!r} is also on subgraphs for the cube core, which are not merged here"
             emit(Remark(self.name, "label-on-cube", message, case.symbol, {"label": label}))
