@@ -13,7 +13,8 @@ from io import BytesIO
 from pathlib import Path
 from time import process_time
 
-from spine import context, scaled_dump
+from scaled import scaled_dump
+from spine import context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from yardstick import OPS, module, seconds
 

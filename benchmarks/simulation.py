@@ -13,7 +13,8 @@ from io import BytesIO
 from pathlib import Path
 
 from hard_graphs import HARD_GRAPHS
-from spine import EXAMPLE, context, scaled_dump
+from scaled import EXAMPLE, scaled_dump
+from spine import context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from yardstick import seconds
 
